@@ -1,0 +1,1 @@
+"""The auditor: reads an export, trusts nothing."""

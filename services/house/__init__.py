@@ -1,0 +1,1 @@
+"""The whole house on one machine, and the command line."""

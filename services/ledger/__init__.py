@@ -1,0 +1,1 @@
+"""The ledger service: reads the log, writes the books."""

@@ -1,0 +1,1 @@
+"""Bookkeeping on paper: an event in, postings to the cent out."""

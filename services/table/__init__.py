@@ -1,0 +1,1 @@
+"""The table service: accepts commands, appends sealed events to the log."""
