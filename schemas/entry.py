@@ -1,0 +1,186 @@
+"""One line of the log: its bytes, its leaf hash, and the checks that both must pass.
+
+The bytes are made once, by `encode`, before they are stored; from then on they are copied, never made again.
+"""
+
+import json
+import re
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from schemas.events import AnyEvent
+from schemas.words import Actor, CommandKey, EntryId, Hash, Ordinal, Stream, Time
+
+MAX_BYTES = 65_535
+NO_PREV = "0" * 64
+_MAX_INTEGER = 2**53 - 1
+
+
+class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A fact in its place: `version` within `stream`, linked by `prev` to the entry before it."""
+
+    id: EntryId
+    stream: Stream
+    version: Ordinal
+    at: Time
+    actor: Actor
+    command: CommandKey
+    schema: Literal[1]
+    prev: Hash
+    event: AnyEvent
+
+
+class Envelope(Struct, frozen=True, kw_only=True):
+    """An entry read no further than its place: for readers of many entries, and of schemas yet unknown."""
+
+    stream: str
+    version: int
+    schema: int
+    event: msgspec.Raw
+
+
+class UnreadableError(ValueError):
+    """Bytes that are no entry; the message says why. `unknown_schema` when the shape may be newer than this reader."""
+
+    def __init__(self, why: str, *, unknown_schema: bool = False) -> None:
+        super().__init__(why)
+        self.unknown_schema = unknown_schema
+
+
+# Every line begins alike, so one pattern reads what stands before the event, and its place is exact by construction:
+# twice as fast as eight patterns on eight decoded fields. It says what `Entry` says; a test holds the two together.
+_HEAD = re.compile(
+    rb'\{"id":"([0-9a-f]{32})","stream":"(log|(?:table|patron)/[a-z0-9-]{1,64})","version":([1-9][0-9]{0,15}),'
+    rb'"at":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z)",'
+    rb'"actor":"([a-z-]{1,32}:[a-z0-9-]{1,64})","command":"([A-Za-z0-9._~-]{1,64})","schema":1,'
+    rb'"prev":"([0-9a-f]{64})","event":'
+)
+_encoder = msgspec.json.Encoder()
+_event = msgspec.json.Decoder(AnyEvent)
+_decoder = msgspec.json.Decoder(Entry)
+_envelope = msgspec.json.Decoder(Envelope)
+
+
+def encode(entry: Entry) -> bytes:
+    """Make the bytes of an entry (without line feed). Raises ValueError above 65,535 bytes."""
+    line = _encoder.encode(entry)
+    if len(line) > MAX_BYTES:
+        raise ValueError(f"an entry is at most {MAX_BYTES} bytes long, this one is {len(line)}")
+    return line
+
+
+def leaf(line: bytes) -> bytes:
+    """Give the 32-byte leaf hash of an entry's bytes: its link in `prev`, and its leaf in the log's tree."""
+    return sha256(b"\x00" + line).digest()
+
+
+def decode(line: bytes) -> Entry:
+    """Read an entry strictly: the shape of its schema, and the one way to write it. Raises UnreadableError."""
+    if len(line) > MAX_BYTES:
+        raise UnreadableError(f"an entry is at most {MAX_BYTES} bytes long, this one is {len(line)}")
+    head = _HEAD.match(line)
+    if head is None or line[-1:] != b"}":
+        raise _why_unreadable(line)
+    written = line[head.end() : -1]
+    try:
+        event = _event.decode(written)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise _why_unreadable(line) from None
+    number = int(head[3])
+    if _encoder.encode(event) != written or number > _MAX_INTEGER:
+        raise _why_unreadable(line)
+    entry_id, stream, _, at, actor, command, prev = head.groups()
+    at_text = at.decode()
+    _check_time(at_text)
+    return Entry(
+        id=entry_id.decode(),
+        stream=stream.decode(),
+        version=number,
+        at=at_text,
+        actor=actor.decode(),
+        command=command.decode(),
+        schema=1,
+        prev=prev.decode(),
+        event=event,
+    )
+
+
+def _why_unreadable(line: bytes) -> UnreadableError:
+    """Say what is wrong with a line that is wrong: its bytes, its shape, or the order of its keys."""
+    try:
+        check_bytes(line)
+        _decoder.decode(line)
+    except UnreadableError as error:
+        return error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return UnreadableError(str(error), unknown_schema=_is_newer(line))
+    return UnreadableError("the keys do not stand in the order of their schema")
+
+
+def _check_time(at: str) -> None:
+    """Refuse a day or an hour that no calendar has."""
+    try:
+        datetime.fromisoformat(at)
+    except ValueError as error:
+        raise UnreadableError(f"{at} is no time: {error}") from None
+
+
+def check_bytes(line: bytes) -> None:
+    """Check that a line is JSON written the one way, whatever its shape. Raises UnreadableError with the reason."""
+    try:
+        text = line.decode("utf-8")
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_float=_no_float, parse_int=_integer, parse_constant=_no_float
+        )
+        _refuse_null(value)
+        again = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnreadableError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"not the JSON of an entry: {error}") from error
+    if again != line:
+        where = next(
+            (i for i, (a, b) in enumerate(zip(again, line, strict=False)) if a != b), min(len(again), len(line))
+        )
+        raise UnreadableError(f"not written the one way: byte {where} would be {again[where : where + 1]!r}")
+
+
+def _is_newer(line: bytes) -> bool:
+    """Tell whether the line is an entry of a schema that this reader does not know."""
+    try:
+        return _envelope.decode(line).schema > 1
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object, refusing a key said twice."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnreadableError(f"the key {twice!r} stands twice")
+    return made
+
+
+def _integer(digits: str) -> int:
+    """Read an integer, refusing what a double cannot hold exactly."""
+    if len(digits) > 17 or not -_MAX_INTEGER <= (number := int(digits)) <= _MAX_INTEGER:  # noqa: PLR2004 (17 = a sign and 16 digits)
+        raise UnreadableError(f"the integer {digits[:20]} is larger than 2^53-1")
+    return number
+
+
+def _no_float(text: str) -> Any:
+    raise UnreadableError(f"{text[:20]} is not an integer")
+
+
+def _refuse_null(value: Any) -> None:
+    """Refuse nulls, wherever they stand."""
+    if value is None:
+        raise UnreadableError("null is not allowed: an absent field is absent")
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _refuse_null(part)
