@@ -1,0 +1,100 @@
+"""Rule sets as data: the built-in ones, and those that people write in a TOML file."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from schemas.rules import (
+    Bet,
+    BetLimits,
+    Commission,
+    Limits,
+    Procedure,
+    Rounding,
+    Rules,
+    Rung,
+)
+from services.table.game.paytable import PayTable, paytable, ratio, ratio_text
+from services.table.game.scrutiny import FACTS, RulesError, check, check_limits, insist
+
+__all__ = [
+    "FACTS",
+    "Bet",
+    "BetLimits",
+    "Commission",
+    "Limits",
+    "PayTable",
+    "Procedure",
+    "Rounding",
+    "RuleFile",
+    "Rules",
+    "RulesError",
+    "Rung",
+    "builtin",
+    "check",
+    "check_limits",
+    "insist",
+    "load",
+    "names",
+    "paytable",
+    "ratio",
+    "ratio_text",
+]
+
+RULEBOOK = Path(__file__).parent / "rulebook"
+SIDE_BETS = RULEBOOK / "side-bets.toml"
+
+
+class RuleFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule file, read and expanded: the rules as they will be logged, and the limits it suggests."""
+
+    rules: Rules
+    limits: Limits
+
+
+def names() -> list[str]:
+    """List the built-in rule sets."""
+    return sorted(path.stem for path in RULEBOOK.glob("*.toml") if path != SIDE_BETS)
+
+
+@cache
+def builtin(name: str) -> RuleFile:
+    """Give a built-in rule set by name; RulesError lists the names there are."""
+    if name not in names():
+        raise RulesError(f"{name!r} is not a rule set of the house; it has {', '.join(names())}")
+    return load(RULEBOOK / f"{name}.toml")
+
+
+def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
+    """Read a rule file, expanding the side bets it names from the shared file; RulesError says what is wrong where."""
+    tree = read_toml(path)
+    limits = tree.pop("limits", {"bets": {}})
+    chosen = tree.pop("side_bets", [])
+    tree["bets"] = {**tree.get("bets", {}), **chosen_from(read_toml(side_bets), chosen, tree.get("bets", {}))}
+    try:
+        book = RuleFile(rules=msgspec.convert(tree, Rules), limits=msgspec.convert(limits, Limits))
+    except msgspec.ValidationError as misshapen:
+        raise RulesError(f"{path.name}: {misshapen}") from None
+    insist(book.rules, book.limits)
+    return book
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file; RulesError when it is none."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
+        raise RulesError(f"{path.name}: {unreadable}") from None
+
+
+def chosen_from(shared: dict[str, Any], chosen: list[str], own: dict[str, Any]) -> dict[str, Any]:
+    """Pick the named side bets from the shared file, in the order named."""
+    for name in chosen:
+        if name not in shared:
+            raise RulesError(f"side_bets: {name!r} is not in the shared file; it has {', '.join(shared)}")
+        if name in own:
+            raise RulesError(f"side_bets: {name!r} is written out under bets too; keep one of them")
+    return {name: shared[name] for name in chosen}

@@ -1,0 +1,175 @@
+"""Scrutiny: does a rule set make sense, and do its limits? A complaint says where, what, and what would be right."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Final
+
+from msgspec import UNSET
+
+from schemas.rules import Bet, Limits, Rules, Rung
+from services.table.game.paytable import ratio
+
+LARGEST_AMOUNT: Final = 2**53 - 1
+CARDS_PER_DECK: Final = 52
+# The longest coup, and the one that may follow the cut card, are six cards each.
+FEWEST_BEFORE_THE_CUT: Final = 12
+
+WINNERS = ("player", "banker", "tie")
+TOTALS = tuple(range(10))
+PAIR = ("none", "mixed", "suited")
+
+FACTS: Final[dict[str, tuple[str | int, ...]]] = {
+    "winner": WINNERS,
+    "player": TOTALS,
+    "banker": TOTALS,
+    "player_cards": (2, 3),
+    "banker_cards": (2, 3),
+    "cards": (4, 5, 6),
+    "margin": TOTALS,
+    "natural": ("none", "player", "banker", "both"),
+    "player_pair": PAIR,
+    "banker_pair": PAIR,
+    "pairs": ("none", "one", "two", "alike"),
+    "right_winner": WINNERS,
+    "left_winner": WINNERS,
+}
+"""Every fact that a rung may name, with its values."""
+
+AT_TWO_TABLEAUX: Final = ("right_winner", "left_winner")
+
+
+class RulesError(ValueError):
+    """A rule set or its limits do not make sense; `complaints` says all that is wrong."""
+
+    def __init__(self, *complaints: str) -> None:
+        super().__init__("; ".join(complaints))
+        self.complaints = complaints
+
+
+def insist(rules: Rules, limits: Limits | None = None) -> None:
+    """Raise RulesError with every complaint about a rule set and its limits, if there is any."""
+    complaints = check(rules)
+    if not complaints and limits is not None:
+        complaints = check_limits(rules, limits)
+    if complaints:
+        raise RulesError(*complaints)
+
+
+def check(rules: Rules) -> list[str]:
+    """List what is wrong with a rule set; nothing when it can be played and settled."""
+    return [*of_the_procedure(rules), *of_the_commission(rules), *of_the_bets(rules)]
+
+
+def check_limits(rules: Rules, limits: Limits) -> list[str]:
+    """List what is wrong with limits under a sound rule set."""
+    complaints: list[str] = []
+    for name, span in limits.bets.items():
+        where = f"limits.bets.{name}"
+        if name not in rules.bets:
+            complaints.append(f"{where}: {rules.name} has no such bet; it has {words(rules.bets)}")
+        elif span.min > span.max:
+            complaints.append(f"{where}: min {span.min} is above max {span.max}")
+        elif span.max > (most := largest_stake(rules.bets[name])):
+            complaints.append(f"{where}.max: a win at {span.max} could not be written down; at most {most}")
+    return complaints
+
+
+def of_the_procedure(rules: Rules) -> Iterator[str]:
+    """Complain about a cut card that lies where none can."""
+    most = rules.procedure.decks * CARDS_PER_DECK - FEWEST_BEFORE_THE_CUT
+    if rules.procedure.cut > most:
+        yield f"procedure.cut: {rules.procedure.cut} is too deep; 6 to {most} with {rules.procedure.decks} decks"
+
+
+def of_the_commission(rules: Rules) -> Iterator[str]:
+    """Complain unless commission is told exactly when some bet bears it."""
+    rated = [name for name, bet in rules.bets.items() if bet.commission is not UNSET]
+    if rated and rules.commission is UNSET:
+        yield f"commission: missing; say how it is collected and rounded, since {words(rated)} bears it"
+    if not rated and rules.commission is not UNSET:
+        yield "commission: no bet bears it; leave it out, or give a bet its rate"
+
+
+def of_the_bets(rules: Rules) -> Iterator[str]:
+    """Complain about rates, needs and ladders."""
+    for name, bet in rules.bets.items():
+        yield from of_the_rate(f"bets.{name}.commission", bet)
+        yield from of_the_needs(f"bets.{name}.needs", name, bet, rules)
+        for number, rung in enumerate(bet.ladder):
+            yield from of_the_rung(f"bets.{name}.ladder[{number}]", rung)
+
+
+def of_the_rate(where: str, bet: Bet) -> Iterator[str]:
+    """Complain about a rate that is not between nothing and everything."""
+    if bet.commission is UNSET:
+        return
+    yield from of_the_ratio(where, bet.commission)
+    if not 0 < ratio(bet.commission) < 1:
+        yield f"{where}: {bet.commission} is no rate; above 0 and below 1, or absent"
+
+
+def of_the_needs(where: str, name: str, bet: Bet, rules: Rules) -> Iterator[str]:
+    """Complain about bets leaned on that are not there."""
+    if bet.needs is UNSET:
+        return
+    others = [other for other in rules.bets if other != name]
+    for needed in bet.needs:
+        if needed not in others:
+            yield f"{where}: {needed!r} is not another bet of these rules; one or more of {words(others)}"
+    if len(set(bet.needs)) < len(bet.needs):
+        yield f"{where}: names a bet twice; once is enough"
+
+
+def of_the_rung(where: str, rung: Rung) -> Iterator[str]:
+    """Complain about one rung: what it asks, and what it pays."""
+    match rung.get("pays"):
+        case str(pays):
+            yield from of_the_ratio(f"{where}.pays", pays)
+        case None:
+            yield f"{where}.pays: missing; odds such as 1/1, or 0/1 for a push"
+        case pays:
+            yield f"{where}.pays: {pays!r} is not odds; a text such as 1/1, or 0/1 for a push"
+    for fact, asked in rung.items():
+        if fact != "pays":
+            yield from of_the_fact(f"{where}.{fact}", fact, asked)
+
+
+def of_the_fact(where: str, fact: str, asked: str | int | list[int | str]) -> Iterator[str]:
+    """Complain about a fact that no coup has, or a value it never takes."""
+    if fact not in FACTS:
+        yield f"{where}: no coup has this fact; it is one of {words(FACTS)}"
+        return
+    if fact in AT_TWO_TABLEAUX:
+        yield f"{where}: is told at two tableaux only; at one, ask for the winner"
+    values = asked if isinstance(asked, list) else [asked]
+    if not values:
+        yield f"{where}: an empty list never holds; name a value, or leave the fact out"
+    if len(set(values)) < len(values):
+        yield f"{where}: names a value twice; once is enough"
+    for value in values:
+        if value not in FACTS[fact]:
+            yield f"{where}: {value!r} is not a value of this fact; it is one of {words(FACTS[fact])}"
+
+
+def of_the_ratio(where: str, text: str) -> Iterator[str]:
+    """Complain about a ratio that is not written as the log writes it."""
+    try:
+        value = ratio(text)
+    except ValueError:
+        yield f"{where}: {text!r} is not a ratio; a/b in lowest terms, such as 1/1 or 19/20"
+        return
+    if max(value.numerator, value.denominator) > LARGEST_AMOUNT:
+        yield f"{where}: {text} is larger than {LARGEST_AMOUNT}"
+    if text != (lowest := f"{value.numerator}/{value.denominator}"):
+        yield f"{where}: {text} is not in lowest terms; write {lowest}"
+
+
+def largest_stake(bet: Bet) -> int:
+    """Give the largest stake whose best win, stake included, can still be written in an entry."""
+    best = max((ratio(str(rung["pays"])) for rung in bet.ladder), default=Fraction(0))
+    return int(LARGEST_AMOUNT / (1 + best))
+
+
+def words(values: Iterable[object]) -> str:
+    """Write values one after another, for people."""
+    return ", ".join(str(value) for value in values)
