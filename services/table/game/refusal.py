@@ -1,0 +1,40 @@
+"""Refused: the rules of the house say no. A refusal says what, where, and what would be right, and changes nothing."""
+
+from typing import Literal
+
+Code = Literal[
+    "wrong-phase",
+    "table-suspended",
+    "unknown-bet",
+    "bet-not-offered",
+    "limit-bet",
+    "limit-patron",
+    "limit-table",
+    "limit-differential",
+    "bet-needs",
+    "no-such-stake",
+    "stack-too-small",
+    "owing",
+    "not-owed",
+    "amount-too-large",
+    "approval-missing",
+    "rules-unsound",
+    "shoe-over",
+    "entropy",
+    "free-coup",
+    "currency",
+    "balance-too-small",
+    "account",
+    "float",
+]
+
+
+class RefusedError(Exception):
+    """A no of the rules: `code` is stable, `detail` a sentence, `where` the field or place, `right` what would do."""
+
+    def __init__(self, code: Code, detail: str, *, where: str = "", right: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.where = where
+        self.right = right
