@@ -3,6 +3,8 @@
 Each function takes the table as it is and gives the events of one command, or refuses; none of them changes the table.
 """
 
+from itertools import pairwise
+
 from schemas.events import (
     ChipsBought,
     ChipsCashed,
@@ -17,7 +19,7 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
-from schemas.rules import Limits, Rules
+from schemas.rules import Limits
 from schemas.words import Chips, Means
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
@@ -28,42 +30,20 @@ MAX_STACK = 10**15
 TWO_PEOPLE = 2
 
 
-def open_table(
-    table: Table | None,
-    *,
-    name: str,
-    title: str,
-    currency: str,
-    rules: Rules,
-    limits: Limits,
-    float_chips: Chips,
-    counted_by: str,
-    verified_by: str,
-) -> list[TableOpened]:
-    """Open a table, for the first time or again."""
+def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
+    """Open a table as described, for the first time or again."""
     if table is not None:
         be(table, Closed, to="be opened")
     try:
-        insist(rules, limits)
+        insist(opening.rules, opening.limits)
     except RulesError as error:
         raise RefusedError("rules-unsound", str(error), where="rules", right="a rule set whose parts agree") from error
-    _count_chips(float_chips)
-    _two_people(counted_by, verified_by, where="verified_by")
-    return [
-        TableOpened(
-            table=name,
-            name=title,
-            currency=currency,
-            rules=rules,
-            limits=limits,
-            float=float_chips,
-            counted_by=counted_by,
-            verified_by=verified_by,
-        )
-    ]
+    _count_chips(opening.float)
+    _two_people(opening.counted_by, opening.verified_by, where="verified_by")
+    return [opening]
 
 
-def close_table(table: Table, *, float_chips: Chips, counted_by: str, verified_by: str) -> list[TableClosed]:
+def close_table(table: Table, closing: TableClosed) -> list[TableClosed]:
     """Close a table that has no shoe, no stack and no debt left."""
     be(table, Idle, to="be closed")
     for patron, chips in table.stacks.items():
@@ -82,9 +62,9 @@ def close_table(table: Table, *, float_chips: Chips, counted_by: str, verified_b
                 where="owed",
                 right="collect it, or let two people waive it",
             )
-    _count_chips(float_chips)
-    _two_people(counted_by, verified_by, where="verified_by")
-    return [TableClosed(float=float_chips, counted_by=counted_by, verified_by=verified_by)]
+    _count_chips(closing.float)
+    _two_people(closing.counted_by, closing.verified_by, where="verified_by")
+    return [closing]
 
 
 def suspend(table: Table, *, reason: str) -> list[TableSuspended]:
@@ -118,38 +98,18 @@ def change_limits(table: Table, *, limits: Limits) -> list[LimitsChanged]:
     return [LimitsChanged(limits=limits)]
 
 
-def fill(
-    table: Table, *, slip: str, chips: Chips, requested_by: str, issued_by: str, received_by: str
-) -> list[ChipsFilled]:
+def fill(table: Table, filling: ChipsFilled) -> list[ChipsFilled]:
     """Bring chips from the cage to the float."""
     _be_open(table, to="be filled")
-    return [
-        ChipsFilled(
-            slip=slip,
-            amount=_count_chips(chips),
-            chips=chips,
-            requested_by=requested_by,
-            issued_by=issued_by,
-            received_by=received_by,
-        )
-    ]
+    _agree(filling)
+    return [filling]
 
 
-def credit(
-    table: Table, *, slip: str, chips: Chips, requested_by: str, issued_by: str, received_by: str
-) -> list[ChipsCredited]:
+def credit(table: Table, crediting: ChipsCredited) -> list[ChipsCredited]:
     """Take chips from the float to the cage."""
     _be_open(table, to="be credited")
-    return [
-        ChipsCredited(
-            slip=slip,
-            amount=_count_chips(chips),
-            chips=chips,
-            requested_by=requested_by,
-            issued_by=issued_by,
-            received_by=received_by,
-        )
-    ]
+    _agree(crediting)
+    return [crediting]
 
 
 def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsBought]:
@@ -220,10 +180,18 @@ def _owe(table: Table, patron: str, amount: int) -> None:
         )
 
 
+def _agree(slip: ChipsFilled | ChipsCredited) -> None:
+    """Check that a slip's amount is the value of its chips."""
+    if slip.amount != (value := _count_chips(slip.chips)):
+        raise RefusedError(
+            "float", f"the chips of slip {slip.slip} are worth {value}", where="amount", right=str(value)
+        )
+
+
 def _count_chips(chips: Chips) -> int:
     """Give the value of a tray, whose denominations must fall from the largest."""
     denominations = [denomination for denomination, _ in chips]
-    if any(above <= below for above, below in zip(denominations, denominations[1:], strict=False)):
+    if any(above <= below for above, below in pairwise(denominations)):
         raise RefusedError(
             "float",
             "denominations stand from the largest down, each once",

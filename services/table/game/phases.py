@@ -1,11 +1,11 @@
 """Which phase a table is in, in words, and the refusal when it is another than a command needs."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from services.table.game.refusal import RefusedError
 from services.table.game.state import (
-    Between,
     Betting,
+    Between,
     Closed,
     Committed,
     Dealing,
@@ -17,7 +17,7 @@ from services.table.game.state import (
     Table,
 )
 
-WORDS: dict[type[Phase], str] = {
+WORDS: dict[type[Any], str] = {
     Closed: "closed",
     Idle: "open, without a shoe",
     Committed: "waiting for the shuffle",
@@ -29,20 +29,25 @@ WORDS: dict[type[Phase], str] = {
     Frozen: "frozen",
 }
 
-P = TypeVar("P", bound=Phase)
+Wanted = TypeVar("Wanted", bound=Phase)
 
 
 def word(phase: Phase) -> str:
-    """Give a phase in one word, as the API shows it: `closed`, `idle`, `committed`, `between`, `betting` …"""
+    """Give a phase in one word, as the API shows it: `closed`, `idle`, `committed`, `between`, `betting`, and so on."""
     return type(phase).__name__.lower()
 
 
-def be(table: Table, *phases: type[P], to: str) -> P:
-    """Give the table's phase when it is one of those; else refuse."""
-    if isinstance(table.phase, phases):
+def be(table: Table, wanted: type[Wanted], *, to: str) -> Wanted:
+    """Give the table's phase when it is the one wanted; else refuse."""
+    if isinstance(table.phase, wanted):
         return table.phase
-    right = " or ".join(WORDS[phase] for phase in phases)
-    raise RefusedError(
+    raise out_of_phase(table, wanted, to=to)
+
+
+def out_of_phase(table: Table, *wanted: type[Any], to: str) -> RefusedError:
+    """Say that the table is in none of the phases wanted."""
+    right = " or ".join(WORDS[phase] for phase in wanted)
+    return RefusedError(
         "wrong-phase",
         f"to {to}, the table must be {right}; it is {WORDS[type(table.phase)]}",
         where="phase",

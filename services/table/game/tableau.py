@@ -31,7 +31,7 @@ BANKER = (
 )
 
 
-class IllegalCoup(ValueError):  # noqa: N818 - what it is, not that it is an error
+class IllegalCoup(ValueError):
     """These cards, in this order, are not a coup that a dealer could have dealt."""
 
 

@@ -1,0 +1,186 @@
+"""Shoes: what is decided from the commitment to the reveal. Pure: seed and cards come in as arguments.
+
+Each function takes the table as it is and gives the events of one command, or refuses; none of them changes the table.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from schemas.events import (
+    CardsBurned,
+    ChipsCarried,
+    CommissionCollected,
+    DealerChanged,
+    EntropyContributed,
+    RoundVoided,
+    ShoeClosed,
+    ShoeCommitted,
+    ShoeFrozen,
+    ShoeShuffled,
+    ShoeVoided,
+    TableEvent,
+)
+from schemas.rules import Procedure
+from schemas.words import ITEMS_PER_ENTRY, Carried
+from services.table.game.cards import burn_value
+from services.table.game.phases import be, out_of_phase, play_on
+from services.table.game.refusal import RefusedError
+from services.table.game.shoe import Shoe
+from services.table.game.state import (
+    Betting,
+    Between,
+    Closed,
+    Committed,
+    Dealing,
+    Frozen,
+    Idle,
+    Reversed,
+    Shuffled,
+    Table,
+)
+
+MAX_VALUE_BYTES = 256
+
+
+def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") -> list[TableEvent]:
+    """Commit to the next shoe's seed, and carry every stack and debt into its chapter."""
+    be(table, Idle, to="commit to a shoe")
+    play_on(table)
+    carried = [
+        Carried(patron=patron, chips=table.stack(patron), owed=table.debt(patron))
+        for patron in sorted({*table.stacks, *table.owed})
+        if table.stack(patron) or table.debt(patron)
+    ]
+    committed = ShoeCommitted(
+        shoe=table.shoes + 1,
+        decks=table.rules.procedure.decks,
+        source="committed",
+        currency=table.currency,
+        rules=table.rules,
+        limits=table.next_limits,
+        carried=tuple(carried[:ITEMS_PER_ENTRY]),
+        seed_commitment=seed_commitment.hex(),
+        final_source=final_source,
+    )
+    more = [
+        ChipsCarried(carried=tuple(carried[start : start + ITEMS_PER_ENTRY]))
+        for start in range(ITEMS_PER_ENTRY, len(carried), ITEMS_PER_ENTRY)
+    ]
+    # The chapter stands alone, so it says again who deals.
+    dealer = [] if table.dealer is None else [DealerChanged(dealer=table.dealer)]
+    return [committed, *more, *dealer]
+
+
+def contribute(table: Table, *, source: str, value: bytes) -> list[EntropyContributed]:
+    """Add somebody's ingredient to the shuffle."""
+    shoe = be(table, Committed, to="add to the shuffle").shoe
+    if not 1 <= len(value) <= MAX_VALUE_BYTES:
+        raise RefusedError(
+            "entropy", f"a contribution has 1 to {MAX_VALUE_BYTES} bytes", where="value", right="hex of 1 to 256 bytes"
+        )
+    if not source.startswith(("patron:", "staff:")):
+        raise RefusedError(
+            "entropy", "this shoe takes contributions of patrons and staff", where="source", right="patron:… or staff:…"
+        )
+    return [EntropyContributed(shoe=shoe.number, source=source, value=value.hex())]
+
+
+def shuffle(table: Table, cards: Shoe, *, mix: bytes) -> list[TableEvent]:
+    """Publish every card sealed, then burn as the procedure says."""
+    shoe = be(table, Committed, to="shuffle").shoe
+    play_on(table)
+    return sealed(shoe.number, table.rules.procedure, cards, mix=mix)
+
+
+def sealed(number: int, procedure: Procedure, cards: Shoe, *, mix: bytes) -> list[TableEvent]:
+    """Give the events that seal and burn a shoe, whoever committed to it."""
+    shuffled = ShoeShuffled(
+        shoe=number, mix=mix.hex(), root=cards.root.hex(), leaves=b64encode(b"".join(cards.leaves)).decode()
+    )
+    count = burn_count(procedure, cards.cards[0])
+    if not count:
+        return [shuffled]
+    burned = CardsBurned(shoe=number, count=count, position=0, card=cards.cards[0], salt=cards.salts[0].hex())
+    return [shuffled, burned]
+
+
+def burn_count(procedure: Procedure, first: str) -> int:
+    """Give how many cards leave before the first coup, the opened one included."""
+    match procedure.burn:
+        case "none":
+            return 0
+        case "one":
+            return 1
+        case "first-card":
+            return 1 + burn_value(first)
+        case "decks":
+            return procedure.decks
+
+
+def close(table: Table, *, seed: bytes, reason: str | None = None) -> list[TableEvent]:
+    """End the shoe and reveal its seed; marked commission is collected as far as stacks go."""
+    shoe = be(table, Between, to="close the shoe").shoe
+    if reason is None:
+        if shoe.coups_left != 0:
+            raise RefusedError(
+                "wrong-phase",
+                "the cut card is not out, or coups are left",
+                where="reason",
+                right="say why it ends early",
+            )
+        reason = "out-of-cards" if shoe.position == shoe.cards else "cut-card"
+    collected = [
+        CommissionCollected(patron=patron, amount=min(owed, table.stack(patron)))
+        for patron, owed in sorted(table.owed.items())
+        if owed and table.stack(patron)
+    ]
+    closed = ShoeClosed(
+        shoe=shoe.number,
+        reason=reason,
+        seed=seed.hex(),
+        dealt=shoe.dealt,
+        burned=shoe.burned,
+        remaining=shoe.cards - shoe.position,
+    )
+    return [*collected, closed]
+
+
+def void(table: Table, *, seed: bytes | None, reason: str, approved_by: Sequence[str]) -> list[TableEvent]:
+    """Give the shoe up, its open coup first; its seed is revealed all the same, unless it is lost."""
+    phase = table.phase
+    if isinstance(phase, Closed | Idle):
+        raise out_of_phase(table, Committed, Between, Betting, Dealing, Frozen, to="void the shoe")
+    if not approved_by:
+        raise RefusedError(
+            "approval-missing", "to void a shoe takes somebody's word", where="approved_by", right="one actor or more"
+        )
+    shoe = phase.shoe
+    number = _open_coup(phase)
+    voided = [] if number is None else [RoundVoided(round=number, reason=reason, approved_by=tuple(approved_by))]
+    return [
+        *voided,
+        ShoeVoided(
+            shoe=shoe.number,
+            reason=reason,
+            seed=UNSET if seed is None else seed.hex(),
+            dealt=shoe.dealt,
+            burned=shoe.burned,
+            remaining=shoe.cards - shoe.position,
+        ),
+    ]
+
+
+def freeze(table: Table, *, reason: str) -> list[ShoeFrozen]:
+    """Stop a shoe that cannot be resumed as committed."""
+    if isinstance(table.phase, Closed | Idle | Frozen):
+        raise RefusedError("wrong-phase", "there is no shoe to freeze", where="phase", right="a shoe in play")
+    return [ShoeFrozen(shoe=table.phase.shoe.number, reason=reason)]
+
+
+def _open_coup(phase: Committed | Shuffled | Between | Betting | Dealing | Reversed | Frozen) -> int | None:
+    """Give the number of the coup that is open, if one is."""
+    if isinstance(phase, Betting | Dealing | Frozen):
+        return phase.round
+    return phase.undone.round if isinstance(phase, Reversed) else None
