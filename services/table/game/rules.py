@@ -3,7 +3,7 @@
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -44,6 +44,8 @@ __all__ = [
     "ratio_text",
 ]
 
+T = TypeVar("T")
+
 RULEBOOK = Path(__file__).parent / "rulebook"
 SIDE_BETS = RULEBOOK / "side-bets.toml"
 
@@ -71,15 +73,21 @@ def builtin(name: str) -> RuleFile:
 def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
     """Read a rule file, expanding the side bets it names from the shared file; RulesError says what is wrong where."""
     tree = read_toml(path)
-    limits = tree.pop("limits", {"bets": {}})
-    chosen = tree.pop("side_bets", [])
-    tree["bets"] = {**tree.get("bets", {}), **chosen_from(read_toml(side_bets), chosen, tree.get("bets", {}))}
-    try:
-        book = RuleFile(rules=msgspec.convert(tree, Rules), limits=msgspec.convert(limits, Limits))
-    except msgspec.ValidationError as misshapen:
-        raise RulesError(f"{path.name}: {misshapen}") from None
+    limits = shaped(f"{path.name}: limits", tree.pop("limits", {}), Limits)
+    chosen = shaped(f"{path.name}: side_bets", tree.pop("side_bets", []), list[str])
+    own = shaped(f"{path.name}: bets", tree.get("bets", {}), dict[str, Any])
+    tree["bets"] = own | chosen_from(read_toml(side_bets), chosen, own)
+    book = RuleFile(rules=shaped(path.name, tree, Rules), limits=limits)
     insist(book.rules, book.limits)
     return book
+
+
+def shaped(where: str, tree: Any, shape: type[T]) -> T:
+    """Give a part of a file the shape it must have; RulesError says where it has another."""
+    try:
+        return msgspec.convert(tree, shape)
+    except msgspec.ValidationError as misshapen:
+        raise RulesError(f"{where}: {misshapen}") from None
 
 
 def read_toml(path: Path) -> dict[str, Any]:
