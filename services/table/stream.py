@@ -1,0 +1,178 @@
+"""A stream as the croupier holds it: its tip, what is true on it, and the pen that seals what comes next."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from msgspec import UNSET, Struct
+
+from schemas.entry import NO_PREV, Entry, decode, encode, leaf
+from schemas.events import (
+    AnyEvent,
+    BetPlaced,
+    BetWithdrawn,
+    CardDealt,
+    CardsBurned,
+    RoundOpened,
+    ShoeCommitted,
+    TableOpened,
+)
+from services.table import account
+from services.table.command import Sealed
+from services.table.game import evolve
+from services.table.game.shoe import Shoe
+from services.table.game.state import Closed, Idle, ShoeInPlay, Table
+
+
+class Opening(Struct, frozen=True):
+    """A card that has been opened: what a resumed shoe must agree with."""
+
+    position: int
+    card: str
+    salt: str
+
+
+class Tip:
+    """The end of a stream: the version, hash and time that the next entry must follow, and its chapter."""
+
+    __slots__ = ("at", "chapter", "prev", "stream", "version")
+
+    def __init__(self, stream: str) -> None:
+        self.stream = stream
+        self.version = 0
+        self.chapter = 1
+        self.prev = NO_PREV
+        self.at = ""
+
+    def seal(self, event: AnyEvent, *, actor: str, key: str) -> Sealed:
+        """Make the bytes of the next entry, once, and move on to it."""
+        version = self.version + 1
+        at = max(now(), self.at)
+        if isinstance(event, ShoeCommitted | TableOpened):
+            self.chapter = version
+        line = encode(
+            Entry(
+                id=os.urandom(16).hex(),
+                stream=self.stream,
+                version=version,
+                at=at,
+                actor=actor,
+                command=key,
+                schema=1,
+                prev=self.prev,
+                event=event,
+            )
+        )
+        hashed = leaf(line)
+        self.version, self.prev, self.at = version, hashed.hex(), at
+        return Sealed(stream=self.stream, version=version, chapter=self.chapter, line=line, leaf=hashed)
+
+    def follow(self, entry: Entry, hashed: bytes) -> None:
+        """Move on to an entry that was read. Raises AssertionError when it does not follow."""
+        if self.version and (entry.version != self.version + 1 or entry.prev != self.prev):
+            raise AssertionError(f"{self.stream} version {entry.version} does not follow version {self.version}")
+        if isinstance(entry.event, ShoeCommitted | TableOpened):
+            self.chapter = entry.version
+        self.version, self.prev, self.at = entry.version, hashed.hex(), entry.at
+
+
+class TableStream:
+    """A table's stream: the state, the round's digest so far, and, once somebody needs them, the shoe's cards.
+
+    `cards` and `seed` are secret until the shoe ends: they appear in no answer, log line or repr.
+    """
+
+    __slots__ = ("bets", "cards", "digest", "opened", "seed", "table", "tip")
+
+    def __init__(self, stream: str) -> None:
+        self.tip = Tip(stream)
+        self.table: Table | None = None
+        self.cards: Shoe | None = None
+        self.seed: bytes | None = None
+        self.opened: list[Opening] = []
+        self.bets = 0
+        self.digest = sha256()
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.tip.stream.partition("/")[2]
+
+    @property
+    def shoe_id(self) -> str:
+        """The name of the current shoe in the hashes of its proof."""
+        return f"{self.name}/{self.table.shoes if self.table else 0}"
+
+    @property
+    def shoe(self) -> ShoeInPlay:
+        """The shoe in play."""
+        phase = self.here.phase
+        assert not isinstance(phase, Closed | Idle), "no shoe is in play"
+        return phase.shoe
+
+    @property
+    def here(self) -> Table:
+        """The table, which has been opened."""
+        assert self.table is not None, "nothing was written to this stream"
+        return self.table
+
+    def entitle(self, line: bytes) -> None:
+        """Take the names from the last `table-opened`: a chapter that begins with a shoe does not repeat them."""
+        event = decode(line).event
+        assert isinstance(event, TableOpened)
+        self.here.name, self.here.title = event.table, event.name
+
+    def apply(self, event: AnyEvent, hashed: bytes) -> None:
+        """Let an event be true."""
+        match event:
+            case BetPlaced() | BetWithdrawn():
+                self.bets += 1
+                self.digest.update(hashed)
+            case RoundOpened():
+                self.bets, self.digest = 0, sha256()
+            case CardDealt() | CardsBurned():
+                if event.salt is not UNSET and event.position is not UNSET:
+                    self.opened.append(Opening(event.position, event.card, event.salt))
+            case ShoeCommitted():
+                self.opened, self.cards, self.seed = [], None, None
+            case _:
+                pass
+        self.table = evolve.evolve(self.table, event)  # type: ignore[arg-type]  # a table's stream holds table events
+
+
+class AccountStream:
+    """A patron's stream."""
+
+    __slots__ = ("account", "tip")
+
+    def __init__(self, stream: str) -> None:
+        self.tip = Tip(stream)
+        self.account: account.Account | None = None
+
+    def apply(self, event: AnyEvent, hashed: bytes) -> None:  # noqa: ARG002 (a table's stream digests it)
+        """Let an event be true."""
+        self.account = account.evolve(self.account, event)  # type: ignore[arg-type]  # a patron's stream holds these
+
+
+AnyStream = TableStream | AccountStream
+
+
+def empty(stream: str) -> AnyStream:
+    """Give a stream to which nobody has written."""
+    return TableStream(stream) if stream.startswith("table/") else AccountStream(stream)
+
+
+def read(stream: str, lines: Sequence[bytes]) -> AnyStream:
+    """Fold a stream's current chapter."""
+    held = empty(stream)
+    for line in lines:
+        entry, hashed = decode(line), leaf(line)
+        held.tip.follow(entry, hashed)
+        held.apply(entry.event, hashed)
+    return held
+
+
+def now() -> str:
+    """Give the time as the log writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
