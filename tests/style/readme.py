@@ -8,10 +8,13 @@ Commands = dict[str, Any]  # a command's name, and the commands below it
 
 
 def code_of(page: str) -> Iterator[str]:
-    """Each line of a fenced block, each inline piece of code."""
+    """Each line of a fenced or indented block, each inline piece of code."""
     parts = re.split(r"^```.*$", page, flags=re.MULTILINE)
     for number, part in enumerate(parts):
-        yield from part.splitlines() if number % 2 else re.findall(r"`([^`\n]+)`", part)
+        if number % 2:
+            yield from part.splitlines()
+        else:
+            yield from (a or b for a, b in re.findall(r"`([^`\n]+)`|^ {4}(.+)$", part, re.MULTILINE))
 
 
 def made_targets(makefile: str) -> set[str]:
