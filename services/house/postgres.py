@@ -111,14 +111,11 @@ class Server:
         assert self.poll() is not None or self._process is None, "the server runs already"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o711)
         self._take_lock()
-        user = seat.user_for(self.cluster)
-        seat.check_reach(self.directory, user)
-        programs = self._programs(user)
-        self._sockets = seat.socket_directory(self.directory, user, port=self._port)
-        if not self.cluster.exists():
-            self._initialise(programs, user)
-        self._end_orphan()
-        self._launch(programs, user)
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
 
     def poll(self) -> int | None:
         """None while the server runs; else the code it ended with (and None before the first start)."""
@@ -145,6 +142,16 @@ class Server:
     @property
     def _port(self) -> int:
         return self._tcp_port or PORT
+
+    def _start(self) -> None:
+        user = seat.user_for(self.cluster)
+        seat.check_reach(self.directory, user)
+        programs = self._programs(user)
+        self._sockets = seat.socket_directory(self.directory, user, port=self._port)
+        if not self.cluster.exists():
+            self._initialise(programs, user)
+        self._end_orphan()
+        self._launch(programs, user)
 
     def _take_lock(self) -> None:
         """Held as long as this process lives: whoever holds it may end an orphaned server in this directory."""
@@ -218,7 +225,6 @@ class Server:
                 if self._is_ready(self._process.pid):
                     return
                 if time.monotonic() > deadline:
-                    self.stop()
                     raise PostgresFailed(f"PostgreSQL was not ready in {START_SECONDS:.0f} s; see {self.log}")
                 time.sleep(0.005)
             said = self.log.read_bytes()[said_before:].decode(errors="replace")
