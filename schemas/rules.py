@@ -12,8 +12,9 @@ Ratio = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,15})/[1-9][0-9]{0,15}$(?!
 Money = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Stake = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RoundingMode = Literal["floor", "half-up", "half-even"]
+Fact = Annotated[int, Meta(ge=0, le=2**53 - 1)] | str
 # One way for a bet to end: facts of the coup, in the order written, and `pays`.
-Rung = dict[str, int | str | list[int | str]]
+Rung = dict[str, Fact | list[Fact]]
 
 
 class Procedure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
