@@ -47,8 +47,9 @@ def load(path: Path, name: str, *, algorithm: int = ED25519) -> Signer:
 
 def read_secret(path: Path) -> bytes:
     """Read a small file that nobody but its owner may read. Raises OSError or KeyFileError."""
-    with path.open("rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
             raise KeyFileError(f"{path} is not a file")
         if mode & 0o077:
