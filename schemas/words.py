@@ -1,4 +1,4 @@
-"""The words that events are made of: names, amounts, hex, times, each with the pattern that formats.md gives it."""
+"""The words that events are made of: names, amounts, hex, times, each with its pattern on the format page."""
 
 from typing import Annotated, Literal
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from schemas import bundle
+from schemas import bundle, entry, policy
 from schemas.bundle import Manifest, UnreadableBundleError, open_bundle
 from schemas.proof import Proof, encode
 
@@ -117,6 +117,26 @@ def test_the_sample_bundle_is_read() -> None:
 
     assert len(lines) == read.manifest.entries == 1087
     assert b"".join(line + b"\n" for line in lines) == zipfile.ZipFile(SAMPLE).read("entries.jsonl")
+
+
+def test_every_line_of_the_sample_is_an_entry_linked_to_the_one_before() -> None:
+    lines = list(open_bundle(SAMPLE).lines())
+
+    entries = [entry.decode(line) for line in lines]
+
+    assert [entry.encode(one) for one in entries] == lines
+    assert [one.version for one in entries] == list(range(9, 1096))
+    assert [one.prev for one in entries[1:]] == [entry.leaf(line).hex() for line in lines[:-1]]
+
+
+def test_the_sample_holds_by_its_own_policy() -> None:
+    sample = open_bundle(SAMPLE)
+
+    verdict = policy.judge(policy.parse(sample.policy_text), sample.checkpoint_text)
+
+    assert verdict.findings == ()
+    assert verdict.checkpoint is not None
+    assert verdict.checkpoint.origin == sample.manifest.origin
 
 
 def test_stored_members_are_read_in_any_order(path: Path) -> None:
