@@ -5,14 +5,14 @@ from schemas.entry import Entry
 from schemas.events import TableOpened
 from services.ledger.book import accounts, patrons, tables
 from services.ledger.book.patrons import Patron
-from services.ledger.book.slip import DisagreementError, Slip
+from services.ledger.book.slip import Disagreement, Slip
 from services.ledger.book.tables import Table
 
 
 class Bookkeeper:
     """Knows the tables and accounts that have been read or recalled, and what is in the air between two streams.
 
-    After a DisagreementError its memory is no longer that of the books: take a new one.
+    After a Disagreement its memory is no longer that of the books: take a new one.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Bookkeeper:
     def write(self, entry: Entry) -> Slip:
         """Write the slip of the log's next entry."""
         if self.clearing and entry.command != self.command:
-            raise DisagreementError(f"command {self.command} left {self.clearing} between account and table")
+            raise Disagreement(f"command {self.command} left {self.clearing} between account and table")
         self.command = entry.command
         slip = self._slip(entry)
         if accounts.CLEARING in slip.amounts:
@@ -40,17 +40,17 @@ class Bookkeeper:
                 return patrons.write(self._patron(name, entry), entry.event)
             case _:
                 if not isinstance(entry.event, LogSucceeded):
-                    raise DisagreementError(f"{type(entry.event).__name__} does not happen to the log")
+                    raise Disagreement(f"{type(entry.event).__name__} does not happen to the log")
                 return Slip("")
 
     def _table(self, name: str, entry: Entry) -> Table:
         table = self.tables.get(name)
         if isinstance(entry.event, TableOpened):
             if entry.event.table != name:
-                raise DisagreementError(f"stream {entry.stream} opens table {entry.event.table}")
+                raise Disagreement(f"stream {entry.stream} opens table {entry.event.table}")
             table = self.tables[name] = tables.open_table(table, entry.event)
         if table is None:
-            raise DisagreementError(f"table {name} was never opened")
+            raise Disagreement(f"table {name} was never opened")
         return table
 
     def _patron(self, name: str, entry: Entry) -> Patron:
@@ -58,7 +58,7 @@ class Bookkeeper:
         if isinstance(entry.event, AccountOpened):
             patron = self.patrons[name] = patrons.open_account(patron, name, entry.event)
         if patron is None:
-            raise DisagreementError(f"{name} never opened an account")
+            raise Disagreement(f"{name} never opened an account")
         return patron
 
     def _clear(self, slip: Slip) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn
 from schemas.events import AnyEvent, PatronEvent
 from services.ledger.book import accounts
-from services.ledger.book.slip import DisagreementError, Slip
+from services.ledger.book.slip import Disagreement, Slip
 
 
 class Patron(Struct, kw_only=True):
@@ -21,14 +21,14 @@ class Patron(Struct, kw_only=True):
 def open_account(patron: Patron | None, name: str, event: AccountOpened) -> Patron:
     """Make ready for an account that opens."""
     if patron is not None:
-        raise DisagreementError(f"the account of {name} opens twice")
+        raise Disagreement(f"the account of {name} opens twice")
     return Patron(name=name, currency=event.currency)
 
 
 def write(patron: Patron, event: AnyEvent) -> Slip:
-    """Write the slip of an account's event. Raises DisagreementError."""
+    """Write the slip of an account's event. Raises Disagreement."""
     if not isinstance(event, PatronEvent):
-        raise DisagreementError(f"{type(event).__name__} does not happen to an account")
+        raise Disagreement(f"{type(event).__name__} does not happen to an account")
     slip = Slip(patron.currency)
     account = accounts.house_account(patron.name)
     match event:
@@ -45,7 +45,7 @@ def write(patron: Patron, event: AnyEvent) -> Slip:
         case _:
             assert_never(event)
     if not isinstance(event, AccountOpened) and event.balance != patron.balance:
-        raise DisagreementError(f"{patron.name} is said to have {event.balance}; the books say {patron.balance}")
+        raise Disagreement(f"{patron.name} is said to have {event.balance}; the books say {patron.balance}")
     return slip
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from schemas.events import Line
 
 
-class DisagreementError(ValueError):
+class Disagreement(ValueError):
     """The log says what the books know cannot be; the message says what. The ledger stops, and people decide."""
 
 

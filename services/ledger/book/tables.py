@@ -42,7 +42,7 @@ from schemas.events import (
 )
 from schemas.words import Carried, Chips
 from services.ledger.book import accounts
-from services.ledger.book.slip import DisagreementError, Slip
+from services.ledger.book.slip import Disagreement, Slip
 
 K = TypeVar("K")
 
@@ -88,16 +88,16 @@ def open_table(table: Table | None, event: TableOpened) -> Table:
     if table is None:
         return Table(name=event.table, coup=Coup(currency=event.currency))
     if table.coup.is_open:
-        raise DisagreementError(f"table {table.name} opens, but it is open already")
+        raise Disagreement(f"table {table.name} opens, but it is open already")
     if event.currency != table.coup.currency:
         if table.debts:
-            raise DisagreementError(f"table {table.name} opens in {event.currency} with {table.coup.currency} owed")
+            raise Disagreement(f"table {table.name} opens in {event.currency} with {table.coup.currency} owed")
         table.coup.currency = event.currency
     return table
 
 
 def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912 (one case per event)
-    """Write the slip of a table's event and bring the table up to date. Raises DisagreementError."""
+    """Write the slip of a table's event and bring the table up to date. Raises Disagreement."""
     _check_carried_is_whole(table, event)
     slip = table.slip()
     match event:
@@ -142,7 +142,7 @@ def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912 (one ca
         case EntropyContributed() | ShoeShuffled() | ShoeFrozen():
             pass
         case AccountOpened() | FundsDeposited() | FundsWithdrawn() | FundsToTable() | FundsFromTable() | LogSucceeded():
-            raise DisagreementError(f"{type(event).__name__} does not happen at a table")
+            raise Disagreement(f"{type(event).__name__} does not happen at a table")
         case _:
             assert_never(event)
     return slip
@@ -152,7 +152,7 @@ def _change(amounts: dict[K, int], key: K, amount: int, what: str) -> None:
     """Change what a patron has; nothing below zero, and nothing kept at zero."""
     after = amounts.get(key, 0) + amount
     if after < 0:
-        raise DisagreementError(f"{what} of {key}: {amount} from {after - amount} leaves less than nothing")
+        raise Disagreement(f"{what} of {key}: {amount} from {after - amount} leaves less than nothing")
     if after:
         amounts[key] = after
     else:
@@ -174,7 +174,7 @@ def _fill(slip: Slip, table: Table, amount: int) -> None:
 def _close(slip: Slip, table: Table, counted: int) -> None:
     """Give the counted tray back to the cage; what should have been in it and was not is a difference."""
     if table.stacks or table.stakes:
-        raise DisagreementError(f"table {table.name} closes with patrons' chips on it")
+        raise Disagreement(f"table {table.name} closes with patrons' chips on it")
     slip.move(table.tray - counted, debit=accounts.float_difference(table.name), credit=accounts.tray(table.name))
     table.tray = counted
     _fill(slip, table, -counted)
@@ -197,7 +197,7 @@ def _cash(slip: Slip, table: Table, event: ChipsCashed) -> None:
 
 def _open_round(table: Table, event: RoundOpened) -> None:
     if table.coup.is_betting:
-        raise DisagreementError(f"round {event.round} opens before round {table.coup.round} has ended")
+        raise Disagreement(f"round {event.round} opens before round {table.coup.round} has ended")
     table.coup.round = event.round
     table.coup.is_betting = True
     table.coup.settled = None
@@ -206,7 +206,7 @@ def _open_round(table: Table, event: RoundOpened) -> None:
 def _check_round(table: Table, number: int) -> None:
     """Hold an event of a coup against the coup that is open."""
     if not table.coup.is_betting or number != table.coup.round:
-        raise DisagreementError(f"round {number} is not open at table {table.name}")
+        raise Disagreement(f"round {number} is not open at table {table.name}")
 
 
 def _stake(slip: Slip, table: Table, event: BetPlaced) -> None:
@@ -225,7 +225,7 @@ def _return_stake(slip: Slip, table: Table, patron: str, bet: str) -> None:
     """Move the whole of a bet back from escrow to the stack."""
     stake = table.stakes.pop((patron, bet), 0)
     if not stake:
-        raise DisagreementError(f"{patron} has no stake on {bet} at table {table.name}")
+        raise Disagreement(f"{patron} has no stake on {bet} at table {table.name}")
     _change(table.stacks, patron, stake, "stack")
     slip.move(stake, debit=accounts.escrow(patron, table.name, bet), credit=accounts.stack(patron, table.name))
 
@@ -253,7 +253,7 @@ def _settle(slip: Slip, table: Table, event: LinesSettled | RoundSettled) -> Non
     table.coup.settled = [*(table.coup.settled or ()), *event.lines]
     if isinstance(event, RoundSettled):
         if table.stakes:
-            raise DisagreementError(f"round {event.round} at table {table.name} leaves stakes unsettled")
+            raise Disagreement(f"round {event.round} at table {table.name} leaves stakes unsettled")
         table.coup.is_betting = False
         slip.rounds = 1
 
@@ -262,7 +262,7 @@ def _reverse(slip: Slip, table: Table, event: SettlementReversed) -> None:
     """Undo a settlement, line by line; its stakes lie in escrow again."""
     coup = table.coup
     if coup.is_betting or coup.settled is None or event.round != coup.round:
-        raise DisagreementError(f"round {event.round} at table {table.name} has no settlement to reverse")
+        raise Disagreement(f"round {event.round} at table {table.name} has no settlement to reverse")
     for line in coup.settled:
         _write_line(slip, table, line, -1)
     coup.settled = None
@@ -275,7 +275,7 @@ def _check_line(line: Line) -> None:
     is_paid = line.won > 0 or line.commission > 0 or line.returned > 0
     due = line.stake + line.won - line.commission if is_paid else 0
     if line.returned != due or line.commission > line.won:
-        raise DisagreementError(f"the line of {line.patron} on {line.bet} returns {line.returned}, not {due}")
+        raise Disagreement(f"the line of {line.patron} on {line.bet} returns {line.returned}, not {due}")
 
 
 def _write_line(slip: Slip, table: Table, line: Line, sign: int) -> None:
@@ -284,7 +284,7 @@ def _write_line(slip: Slip, table: Table, line: Line, sign: int) -> None:
     stake, returned = sign * line.stake, sign * line.returned
     held = table.stakes.get((line.patron, line.bet), 0)
     if sign > 0 and held != line.stake:
-        raise DisagreementError(f"{line.patron} staked {held} on {line.bet}, not {line.stake}")
+        raise Disagreement(f"{line.patron} staked {held} on {line.bet}, not {line.stake}")
     _change(table.stakes, (line.patron, line.bet), -stake, "stake")
     _change(table.stacks, line.patron, returned, "stack")
     _change(table.debts, line.patron, sign * marked, "debt")
@@ -321,7 +321,7 @@ def _carry(table: Table, event: ShoeCommitted | ChipsCarried) -> None:
     coup = table.coup
     if isinstance(event, ShoeCommitted):
         if event.currency != coup.currency or coup.is_betting:
-            raise DisagreementError(f"shoe {event.shoe} at table {table.name} begins in a round or in another currency")
+            raise Disagreement(f"shoe {event.shoe} at table {table.name} begins in a round or in another currency")
         coup.shoe, coup.round, coup.settled, coup.carried = event.shoe, 0, None, []
     coup.carried = [*(coup.carried or ()), *event.carried]
     if len(coup.carried) >= len(table.stacks.keys() | table.debts.keys()):
@@ -338,7 +338,7 @@ def _check_carried(table: Table, carried: list[Carried]) -> None:
     }
     if told != known or len(told) != len(carried):
         wrong = sorted(patron for patron in told.keys() | known.keys() if told.get(patron) != known.get(patron))
-        raise DisagreementError(
+        raise Disagreement(
             f"shoe {table.coup.shoe} at table {table.name} carries other stacks than the books: "
             + ", ".join(f"{patron} {told.get(patron)} for {known.get(patron)}" for patron in wrong[:5])
         )
@@ -348,7 +348,7 @@ def _check_carried_is_whole(table: Table, event: AnyEvent) -> None:
     """Refuse to go on while a list of carried stacks has not come to the books' end."""
     if table.coup.carried is None:
         if isinstance(event, ChipsCarried):
-            raise DisagreementError(f"table {table.name} carries more stacks than the books know")
+            raise Disagreement(f"table {table.name} carries more stacks than the books know")
     elif not isinstance(event, ChipsCarried):
         _check_carried(table, table.coup.carried)
 
@@ -356,5 +356,5 @@ def _check_carried_is_whole(table: Table, event: AnyEvent) -> None:
 def _end_shoe(table: Table) -> None:
     """End a shoe; a settlement can no longer be reversed."""
     if table.coup.is_betting:
-        raise DisagreementError(f"a shoe ends at table {table.name} in round {table.coup.round}")
+        raise Disagreement(f"a shoe ends at table {table.name} in round {table.coup.round}")
     table.coup.settled = None
