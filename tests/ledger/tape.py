@@ -9,8 +9,18 @@ from msgspec import Struct
 from schemas import entry
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable
 from schemas.entry import Entry
-from schemas.events import AnyEvent, BetPlaced, BetsClosed, ChipsBought, ChipsCashed, Line, RoundOpened, RoundSettled
-from schemas.events import ShoeCommitted, TableOpened
+from schemas.events import (
+    AnyEvent,
+    BetPlaced,
+    BetsClosed,
+    ChipsBought,
+    ChipsCashed,
+    Line,
+    RoundOpened,
+    RoundSettled,
+    ShoeCommitted,
+    TableOpened,
+)
 from schemas.rules import Bet, BetLimits, Limits, Procedure, Rounding, Rules
 from schemas.words import Carried, Means
 
