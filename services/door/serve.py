@@ -1,0 +1,59 @@
+"""Run a service: until SIGTERM or SIGINT, and then cleanly, even while clients hang on to streams that have no end."""
+
+import contextlib
+import signal
+import socket
+from types import FrameType
+
+import structlog
+import uvicorn
+from litestar import Litestar
+
+_GRACE_SECONDS = 30
+_log = structlog.get_logger()
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which tells the service that it is to stop before it waits for the last answers."""
+
+    def __init__(self, app: Litestar, *, host: str, port: int) -> None:
+        """Port 0 takes a free one; the log says which."""
+        super().__init__(
+            uvicorn.Config(
+                app,
+                host=host,
+                port=port,
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_SECONDS,
+            )
+        )
+        self._app = app
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say where."""
+        await super().startup(sockets)
+        for server in self.servers if self.started else ():
+            for bound in server.sockets:
+                host, port = bound.getsockname()[:2]
+                _log.info("listening", host=host, port=port)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Tell the streams to end, then stop."""
+        self._app.state.closing.announce()
+        super().handle_exit(sig, frame)
+
+
+def serve(app: Litestar, *, host: str, port: int) -> None:
+    """Serve until told to stop by SIGTERM or SIGINT, and return. To be called in the main thread."""
+    # uvicorn raises the signal anew when it is done; that must not end the process before its caller does.
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        Server(app, host=host, port=port).run()
+    finally:
+        for number, handler in before.items():
+            with contextlib.suppress(TypeError):
+                signal.signal(number, handler)
+    _log.info("stopped")
