@@ -20,13 +20,13 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
-from schemas.rules import Limits
+from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
-from services.table.game.scrutiny import RulesError, insist
+from services.table.game.scrutiny import check, check_limits
 from services.table.game.state import MAX_STACK, Closed, Idle, Table
 
 # A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
@@ -38,10 +38,7 @@ def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
     """Open a table as described, for the first time or again."""
     if table is not None:
         be(table, Closed, to="be opened")
-    try:
-        insist(opening.rules, opening.limits)
-    except RulesError as error:
-        raise RefusedError("rules-unsound", str(error), where="rules", right="a rule set whose parts agree") from error
+    _sound(opening.rules, opening.limits)
     _count_chips(opening.float, where="float")
     two_people(opening.counted_by, opening.verified_by, where="verified_by")
     return [opening]
@@ -98,10 +95,7 @@ def change_dealer(table: Table, *, dealer: str) -> list[DealerChanged]:
 def change_limits(table: Table, *, limits: Limits) -> list[LimitsChanged]:
     """Set new limits, complete, from the next coup on."""
     _be_open(table, to="change its limits")
-    try:
-        insist(table.rules, limits)
-    except RulesError as error:
-        raise RefusedError("rules-unsound", str(error), where="limits", right="limits that fit the rules") from error
+    _sound(table.rules, limits)
     return [LimitsChanged(limits=limits)]
 
 
@@ -176,6 +170,16 @@ def waive_commission(
     )
     names = approved(approved_by, needed=TWO_PEOPLE, to="waive commission")
     return [CommissionWaived(patron=patron, amount=amount, reason=reason, approved_by=names)]
+
+
+def _sound(rules: Rules, limits: Limits) -> None:
+    """Refuse rules that cannot be played, or limits that do not fit them."""
+    where, complaints = "rules", check(rules)
+    if not complaints:
+        where, complaints = "limits", check_limits(rules, limits)
+    if complaints:
+        right = f"{where} without these complaints"
+        raise RefusedError("rules-unsound", "; ".join(complaints), where=where, right=right)
 
 
 def _be_open(table: Table, *, to: str) -> None:
