@@ -10,23 +10,19 @@ from schemas.events import ChipsCredited, ChipsFilled, TableEvent
 from services.table.game import floor, phases, play, shoes, wagers
 from services.table.game.shoe import mix
 from services.table.game.state import Phase, Table
+from tests.table.game.moments import CARDS, PHASES, REVERSE, VOID, in_phase
 from tests.table.game.sitting import (
     ANNA,
-    BANKER_WINS,
     BERT,
     BOTH,
     CLOSING,
     DIGEST,
-    MARKING,
     SEED,
-    Sitting,
     opening,
     refusal,
     seen,
-    stacked,
 )
 
-CARDS = stacked(("As", "4c", *BANKER_WINS))
 SLIP: dict[str, Any] = {
     "slip": "f-17",
     "amount": 100,
@@ -35,8 +31,6 @@ SLIP: dict[str, Any] = {
     "issued_by": BERT,
     "received_by": "dealer:carl",
 }
-VOID: dict[str, Any] = {"reason": "misdeal", "approved_by": (ANNA,)}
-REVERSE: dict[str, Any] = {"reason": "misread", "approved_by": BOTH, "settle_again": False}
 
 
 def swept(table: Table) -> Table:
@@ -83,44 +77,6 @@ COMMANDS: dict[str, tuple[Command, str]] = {
         "open",
     ),
 }
-PHASES = (
-    "closed",
-    "idle",
-    "committed",
-    "shuffled",
-    "between",
-    "betting",
-    "dealing",
-    "reversed",
-    "frozen",
-    "frozen-in-coup",
-)
-
-
-def in_phase(phase: str) -> Sitting:
-    """Bring a table into a phase; unless it is closed, p2 owes commission, and in an open coup p1 has staked."""
-    sitting = Sitting(MARKING)
-    if phase == "closed":
-        return sitting.closed()
-    sitting.buy(p1=5_000, p2=1_000, p3=1_000).shoe((*BANKER_WINS, *BANKER_WINS))
-    sitting.coup(("p2", "banker", 500))
-    sitting.coup(("p1", "player", 500))
-    match phase:
-        case "idle" | "committed" | "shuffled":
-            sitting.do(shoes.void(sitting.table, seed=SEED, **VOID))
-            if phase != "idle":
-                sitting.do(shoes.commit(sitting.table, seed_commitment=SEED))
-            if phase == "shuffled":
-                sitting.do(shoes.shuffle(sitting.table, CARDS, mix=mix([]))[:1])
-        case "betting" | "dealing" | "frozen-in-coup":
-            sitting.round(("p1", "banker", 500))
-            if phase == "dealing":
-                sitting.do(play.close_bets(sitting.table, count=1, digest=DIGEST))
-        case "reversed":
-            sitting.do(play.reverse_settlement(sitting.table, **REVERSE)[:1])
-    if phase.startswith("frozen"):
-        sitting.do(shoes.freeze(sitting.table, reason="seed-lost"))
-    return sitting
 
 
 def is_right(command: str, phase: str) -> bool:
