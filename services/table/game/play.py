@@ -26,7 +26,7 @@ from services.table.game.paytable import paytable
 from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Betting, Between, Dealing, Reversed, Settled, ShoeInPlay, Stakes, Table, open_coup
+from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table, open_coup
 from services.table.game.tableau import facts_of, next_hand
 
 
@@ -84,12 +84,6 @@ def reverse_settlement(
     if settle_again:
         return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
     return [undone, RoundVoided(round=last.round, reason=reason, approved_by=names)]
-
-
-def finish_reversal(table: Table, *, reason: str, approved_by: Sequence[str]) -> list[RoundVoided]:
-    """Void a coup whose settlement was undone and not yet replaced."""
-    be(table, Reversed, to="void the undone coup")
-    return void_round(table, reason=reason, approved_by=approved_by)
 
 
 def _fall(table: Table, shoe: ShoeInPlay, phase: Dealing, cards: Shoe, *, whole: bool) -> Iterator[TableEvent]:

@@ -63,7 +63,6 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     "deal-card": (lambda table: play.deal(table, CARDS, whole=False), "dealing"),
     "void-round": (lambda table: play.void_round(table, **VOID), "betting dealing reversed frozen-in-coup"),
     "reverse": (lambda table: play.reverse_settlement(table, **REVERSE), "between"),
-    "finish-reversal": (lambda table: play.finish_reversal(table, **VOID), "reversed"),
     "suspend": (lambda table: floor.suspend(table, reason="break"), "open"),
     "change-dealer": (lambda table: floor.change_dealer(table, dealer="dealer:dora"), "open"),
     "change-limits": (lambda table: floor.change_limits(table, limits=opening().limits), "open"),

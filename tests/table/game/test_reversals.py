@@ -86,8 +86,7 @@ def test_a_reversed_settlement_may_be_voided_and_stakes_return_once() -> None:
     assert refusal(sitting.table, play.reverse_settlement, **order).code == "wrong-phase"
 
 
-@pytest.mark.parametrize("void", [play.void_round, play.finish_reversal])
-def test_an_undone_settlement_that_was_not_replaced_is_voided(void: Any) -> None:
+def test_an_undone_settlement_that_was_not_replaced_is_voided() -> None:
     sitting = settled()
     undone = play.reverse_settlement(sitting.table, reason="misread", approved_by=BOTH, settle_again=False)[:1]
     sitting.do(undone)
@@ -95,7 +94,7 @@ def test_an_undone_settlement_that_was_not_replaced_is_voided(void: Any) -> None
     assert (sitting.table.stack("p1"), sitting.table.debt("p1")) == (0, 0)
     assert stakes_of(sitting.table).table == 11_000
 
-    sitting.do(void(sitting.table, reason="misread", approved_by=(ANNA,)))
+    sitting.do(play.void_round(sitting.table, reason="misread", approved_by=(ANNA,)))
 
     assert (sitting.table.stack("p1"), sitting.table.stack("p2")) == (10_000, 3_000)
     assert sitting.is_between

@@ -66,7 +66,7 @@ def rules_of(bets: int) -> tuple[Rules, Limits]:
 @cache
 def largest_rules() -> tuple[Rules, Limits]:
     """Give the largest of them that scrutiny lets pass."""
-    too_many = bisect_left(range(1_000), True, lo=1, key=lambda bets: bool(check_limits(*rules_of(bets))))
+    too_many = bisect_left(range(1_000), 1, lo=1, key=lambda bets: len(check_limits(*rules_of(bets))))
     return rules_of(too_many - 1)
 
 
