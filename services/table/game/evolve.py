@@ -234,7 +234,7 @@ def _begin_chapter(table: Table, event: ShoeCommitted) -> None:
     table.limits = table.next_limits = event.limits
     table.shoes = event.shoe
     table.stacks, table.owed = {}, {}
-    table.phase = Committed(_new_shoe(event))
+    table.phase = Committed(new_shoe(event))
     _carry(table, event.carried)
 
 
@@ -244,7 +244,8 @@ def _carry(table: Table, carried: tuple[Carried, ...]) -> None:
         table.owed[row.patron] = row.owed
 
 
-def _new_shoe(event: ShoeCommitted) -> ShoeInPlay:
+def new_shoe(event: ShoeCommitted) -> ShoeInPlay:
+    """Give a shoe as it is when it is committed to."""
     cards = event.decks * CARDS_PER_DECK
     return ShoeInPlay(
         number=event.shoe,

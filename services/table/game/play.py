@@ -54,7 +54,9 @@ def deal(table: Table, cards: Shoe, *, whole: bool = True) -> list[TableEvent]:
 
 
 def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[TableEvent]:
-    """Close the bets, deal the whole coup, settle it."""
+    """Close the bets if they are open, deal the rest of the coup, settle it."""
+    if isinstance(table.phase, Dealing):
+        return deal(table, cards)
     closed = close_bets(table, count=count, digest=digest)
     betting = be(table, Betting, to="play the coup")
     dealing = Dealing(betting.shoe, betting.round, betting.stakes)

@@ -58,7 +58,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     "place-bets": (lambda table: wagers.place_bets(table, [("p1", "player", 500)]), "betting"),
     "withdraw-bet": (lambda table: wagers.withdraw_bet(table, patron="p1", bet="banker"), "betting"),
     "close-bets": (lambda table: play.close_bets(table, count=1, digest=DIGEST), "betting"),
-    "play-coup": (lambda table: play.play_coup(table, CARDS, count=1, digest=DIGEST), "betting"),
+    "play-coup": (lambda table: play.play_coup(table, CARDS, count=1, digest=DIGEST), "betting dealing"),
     "deal": (lambda table: play.deal(table, CARDS), "dealing"),
     "deal-card": (lambda table: play.deal(table, CARDS, whole=False), "dealing"),
     "void-round": (lambda table: play.void_round(table, **VOID), "betting dealing reversed frozen-in-coup"),

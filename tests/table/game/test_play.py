@@ -69,6 +69,15 @@ def test_the_rest_of_a_coup_may_be_dealt_at_once() -> None:
     assert kinds(rest) == [*["card-dealt"] * 5, "round-settled"]
 
 
+def test_a_coup_whose_bets_are_closed_is_played_to_its_end() -> None:
+    sitting = Sitting().shoe(SIX_CARDS).round()
+    sitting.do(play.close_bets(sitting.table, count=0, digest=DIGEST))
+
+    rest = sitting.do(play.play_coup(sitting.table, sitting.cards, count=0, digest=DIGEST))
+
+    assert kinds(rest) == [*["card-dealt"] * 6, "round-settled"]
+
+
 def test_bets_close_also_with_none() -> None:
     sitting = Sitting().shoe().round()
 
