@@ -150,7 +150,7 @@ def _shoe_goes_on(
     match event:
         case ShoeCommitted():
             table.shoes = event.shoe
-            table.phase = Committed(_new_shoe(event))
+            table.phase = Committed(new_shoe(event))
             _carry(table, event.carried)
         case ChipsCarried():
             _carry(table, event.carried)
@@ -245,7 +245,7 @@ def _chapter(event: ShoeCommitted) -> Table:
         rules=event.rules,
         limits=event.limits,
         next_limits=event.limits,
-        phase=Committed(_new_shoe(event)),
+        phase=Committed(new_shoe(event)),
         shoes=event.shoe,
     )
     _carry(table, event.carried)
@@ -259,7 +259,8 @@ def _carry(table: Table, carried: tuple[Carried, ...]) -> None:
         table.owed[row.patron] = row.owed
 
 
-def _new_shoe(event: ShoeCommitted) -> ShoeInPlay:
+def new_shoe(event: ShoeCommitted) -> ShoeInPlay:
+    """Give a shoe as it is when it is committed to."""
     cards = event.decks * CARDS_PER_DECK
     return ShoeInPlay(
         number=event.shoe,

@@ -22,10 +22,10 @@ from schemas.events import (
 from schemas.words import ITEMS_PER_ENTRY, Card
 from services.table.game.bank import settle
 from services.table.game.paytable import paytable
-from services.table.game.phases import be, out_of_phase, play_on
+from services.table.game.phases import be, open_coup, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Betting, Between, Dealing, Frozen, Reversed, Settled, ShoeInPlay, Stakes, Table
+from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table
 from services.table.game.tableau import facts_of, next_hand
 
 APPROVALS_TO_VOID = 1
@@ -56,7 +56,9 @@ def deal(table: Table, cards: Shoe, *, whole: bool = True) -> list[TableEvent]:
 
 
 def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[TableEvent]:
-    """Close the bets, deal the whole coup, settle it."""
+    """Close the bets if they are open, deal the rest of the coup, settle it."""
+    if isinstance(table.phase, Dealing):
+        return deal(table, cards)
     closed = close_bets(table, count=count, digest=digest)
     betting = be(table, Betting, to="play the coup")
     dealing = Dealing(betting.shoe, betting.round, betting.stakes)
@@ -64,12 +66,12 @@ def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[Tab
 
 
 def void_round(table: Table, *, reason: str, approved_by: Sequence[str]) -> list[RoundVoided]:
-    """Give up the open coup; every stake returns."""
-    phase = table.phase
-    if not isinstance(phase, Betting | Dealing | Frozen) or phase.round is None:
+    """Give up the open coup, or one whose settlement is undone; every stake returns."""
+    number = open_coup(table)
+    if number is None:
         raise out_of_phase(table, Betting, Dealing, to="void a round")
     _approved(approved_by, APPROVALS_TO_VOID, to="void a coup")
-    return [RoundVoided(round=phase.round, reason=reason, approved_by=tuple(approved_by))]
+    return [RoundVoided(round=number, reason=reason, approved_by=tuple(approved_by))]
 
 
 def reverse_settlement(
@@ -87,13 +89,6 @@ def reverse_settlement(
     if settle_again:
         return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
     return [undone, RoundVoided(round=last.round, reason=reason, approved_by=names)]
-
-
-def finish_reversal(table: Table, *, reason: str, approved_by: Sequence[str]) -> list[RoundVoided]:
-    """Void a coup whose settlement was undone and not yet replaced."""
-    phase = be(table, Reversed, to="void the undone coup")
-    _approved(approved_by, APPROVALS_TO_VOID, to="void a coup")
-    return [RoundVoided(round=phase.undone.round, reason=reason, approved_by=tuple(approved_by))]
 
 
 def _fall(table: Table, shoe: ShoeInPlay, phase: Dealing, cards: Shoe, *, whole: bool) -> Iterator[TableEvent]:

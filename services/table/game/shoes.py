@@ -25,7 +25,7 @@ from schemas.events import (
 from schemas.rules import Procedure
 from schemas.words import ITEMS_PER_ENTRY, Carried
 from services.table.game.cards import burn_value
-from services.table.game.phases import be, out_of_phase, play_on
+from services.table.game.phases import be, open_coup, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import (
@@ -36,8 +36,6 @@ from services.table.game.state import (
     Dealing,
     Frozen,
     Idle,
-    Reversed,
-    Shuffled,
     Table,
 )
 
@@ -157,7 +155,7 @@ def void(table: Table, *, seed: bytes | None, reason: str, approved_by: Sequence
             "approval-missing", "to void a shoe takes somebody's word", where="approved_by", right="one actor or more"
         )
     shoe = phase.shoe
-    number = _open_coup(phase)
+    number = open_coup(table)
     voided = [] if number is None else [RoundVoided(round=number, reason=reason, approved_by=tuple(approved_by))]
     return [
         *voided,
@@ -177,10 +175,3 @@ def freeze(table: Table, *, reason: str) -> list[ShoeFrozen]:
     if isinstance(table.phase, Closed | Idle | Frozen):
         raise RefusedError("wrong-phase", "there is no shoe to freeze", where="phase", right="a shoe in play")
     return [ShoeFrozen(shoe=table.phase.shoe.number, reason=reason)]
-
-
-def _open_coup(phase: Committed | Shuffled | Between | Betting | Dealing | Reversed | Frozen) -> int | None:
-    """Give the number of the coup that is open, if one is."""
-    if isinstance(phase, Betting | Dealing | Frozen):
-        return phase.round
-    return phase.undone.round if isinstance(phase, Reversed) else None
