@@ -69,14 +69,13 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)
+            pit.notary = Notary(pool, signer)
             try:
-                pit.notary = await Notary.open(pool, pit.journal, signer)
-                try:
-                    yield
-                finally:
-                    await pit.notary.close()
+                await pit.notary.ready()
+                yield
             finally:
                 await pit.journal.close()
+                await pit.notary.close()
 
     return staffed
 
@@ -90,7 +89,7 @@ def _signer(config: Config) -> Signer:
 
 async def _missing(pit: Pit) -> Sequence[str]:
     """Say what is missing to serve."""
-    missing = [] if pit.notary.complaint is None else [pit.notary.complaint]
+    missing = [] if pit.notary.refusal is None else [pit.notary.refusal]
     try:
         await pit.journal.size()
     except UnavailableError:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from tempfile import SpooledTemporaryFile
 
 from schemas import bundle as bundles
+from schemas import note, policy, proof
 from services.table.pit import Pit
 from services.table.recall import SLICE_ENTRIES, Span, span
 
@@ -35,19 +36,27 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         return None
     position = await pit.journal.position(f"table/{table}", found.last_version)
     assert position is not None, "it has just been read"
+    log = note.parse_vkey(pit.notary.vkey)
     manifest = bundles.Manifest(
         table=table,
         shoe=shoe,
-        origin=pit.notary.origin,
+        origin=log.name,
         first_version=found.first_version,
         last_version=found.last_version,
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    proof = await pit.notary.prove(position)
+    proved = await pit.notary.prove(position)
     file: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115  # closed when it is sent
     lines = _lines(pit, f"table/{table}", found, asyncio.get_running_loop())
-    await asyncio.to_thread(bundles.write, file, lines=lines, proof=proof, policy=pit.notary.policy, manifest=manifest)
+    await asyncio.to_thread(
+        bundles.write,
+        file,
+        lines=lines,
+        proof=proof.encode(proved),
+        policy=policy.encode(policy.of_log(log)),
+        manifest=manifest,
+    )
     return Bundle(bundles.file_name(manifest), file)
 
 

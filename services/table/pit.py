@@ -4,7 +4,7 @@ from services.door.entrance import Closing
 from services.table.croupier import Croupier
 from services.table.database import Pool
 from services.table.journal import Journal
-from services.table.notary import Notary
+from services.table.notary import MismatchError, Notary
 
 
 class Pit:
@@ -17,3 +17,8 @@ class Pit:
     journal: Journal
     notary: Notary
     pool: Pool
+
+    def insist_on_the_log(self) -> None:
+        """Go no further when the log is not what was signed. Raises MismatchError."""
+        if self.notary.refusal is not None:
+            raise MismatchError(self.notary.refusal)

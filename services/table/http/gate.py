@@ -52,6 +52,7 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
     translate, status = route.translate, route.status
 
     async def take(request: Asking) -> Reply:
+        pit.insist_on_the_log()
         scope = request.scope
         body = await request.body()
         actor, key = words.order_of(scope)

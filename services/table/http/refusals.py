@@ -10,6 +10,7 @@ from services.table.croupier import KeyReusedError, UnknownTableError
 from services.table.game.refusal import RefusedError
 from services.table.game.rules import RulesError
 from services.table.gauges import Gauges
+from services.table.notary import MismatchError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
 OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
@@ -32,6 +33,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         UnknownTableError: unknown_table,
         OutrunError: outrun,
         UnavailableError: unavailable,
+        MismatchError: mismatch,
     }
 
 
@@ -98,3 +100,8 @@ def unavailable(_: Asking, __: UnavailableError) -> Response[Problem]:
         ),
         AGAIN,
     )
+
+
+def mismatch(_: Asking, __: MismatchError) -> Response[Problem]:
+    """The log is not what was signed: nothing is written behind it."""
+    return response(problem(503, "the log is not what was signed; people must look at it", code="log-mismatch"))

@@ -44,5 +44,4 @@ def make_service(make_database: MakeDatabase, tmp_path: Path) -> Iterator[MakeSe
 
     yield make
     for service in made:
-        if service.process.poll() is None:
-            service.kill()
+        service.kill()

@@ -34,6 +34,7 @@ class Service:
         self.log = directory / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
+        self._desks: list[Desk] = []
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -84,16 +85,25 @@ class Service:
         """End it as a power cut would."""
         self.process.kill()
         self.process.wait()
+        self.leave()
 
     def stop(self) -> int:
         """Ask it to stop, and give its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=PATIENCE_SECONDS)
+        status = self.process.wait(timeout=PATIENCE_SECONDS)
+        self.leave()
+        return status
+
+    def leave(self) -> None:
+        """Close whatever was opened to it."""
+        while self._desks:
+            self._desks.pop().http.close()
 
     def client(self, key: str = OPERATOR) -> "Desk":
         """Give somebody who talks to it."""
-        return Desk(self.url, key)
+        self._desks.append(Desk(self.url, key))
+        return self._desks[-1]
 
 
 class Desk:

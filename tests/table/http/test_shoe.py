@@ -1,14 +1,11 @@
 """A whole shoe through the REST side, and what is read back of it."""
 
-import io
 import itertools
-import json
-import zipfile
 from pathlib import Path
 
 from schemas import bundle, checkpoint, note, proof, tree
 from schemas.entry import decode, leaf
-from tests.table.http.service import Desk, Service, entries_of, open_table, play_shoe
+from tests.table.http.service import Desk, open_table, play_shoe
 
 BETS = itertools.cycle(
     [
@@ -19,9 +16,7 @@ BETS = itertools.cycle(
 )
 
 
-def test_a_shoe_is_dealt_to_its_end_and_its_bundle_is_proved_by_the_log(
-    desk: Desk, shared_service: Service, tmp_path: Path
-) -> None:
+def test_a_shoe_is_dealt_to_its_end_and_its_bundle_is_proved_by_the_log(desk: Desk, tmp_path: Path) -> None:
     at = open_table(desk)
     desk.tell(f"{at}/dealer", {"dealer": "dealer:anna"})
     desk.tell(f"{at}/shoes")
