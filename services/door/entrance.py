@@ -79,7 +79,7 @@ def build(  # noqa: PLR0913 (one service, said in one call)
     app = Litestar(
         [*routes, *health.routes(readiness), counts.route()],
         dependencies={"closing": Provide(lambda: closing, sync_to_thread=False), **(dependencies or {})},
-        exception_handlers={**problems.exception_handlers(), **(exception_handlers or {})},
+        exception_handlers={**problems.tellers(), **(exception_handlers or {})},
         lifespan=list(lifespan),
         logging_config=None,
         middleware=[keys.key_asked(ring), json_asked],

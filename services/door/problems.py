@@ -88,7 +88,7 @@ def responses(*statuses: int) -> dict[int, ResponseSpec]:
     }
 
 
-def exception_handlers() -> ExceptionHandlersMap:
+def tellers() -> ExceptionHandlersMap:
     """Tell every exception as a problem; a database that is away is a 503, and what nobody foresaw a 500."""
     away = (
         asyncpg.PostgresConnectionError,

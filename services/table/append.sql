@@ -9,12 +9,12 @@ $$;
 
 -- Append a batch of commands: all of it, or nothing. Returns the place of its first entry; or the numbers (from 1) of
 -- commands whose key is used, or of commands that do not follow the last entry of their stream (outrun).
--- Entries carry the number of their command. Chapters that begin on tables' streams are told beside them, with the shoe's
--- number and sealed seed where one begins.
+-- Entries carry the number of their command. A shoe is told by the stream and version of its `shoe-committed`; a table's
+-- chapter that begins with no shoe told is an opening of the table.
 create or replace function journal.append(
     of_command int[], streams text[], versions bigint[], chapters bigint[], lines bytea[],
     actors text[], keys text[], requests bytea[], answers bytea[],
-    chapter_streams text[], chapter_versions bigint[], shoes bigint[], seeds bytea[],
+    shoe_streams text[], shoe_versions bigint[], shoes bigint[], seeds bytea[],
     out first_position bigint, out used int[], out outrun int[])
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -23,6 +23,7 @@ set plan_cache_mode = force_generic_plan as $$
 declare
     leaves bytea[];
     wrong int[];
+    begun_shoes int;
 begin
     select size into first_position from journal.head for update;
 
@@ -86,18 +87,17 @@ begin
         from unnest(of_command) with ordinality e (command, place) group by command
     ) e using (command);
 
-    insert into journal.chapter (stream, version, shoe, sealed)
-    select * from unnest(chapter_streams, chapter_versions, shoes, seeds);
-    if exists (
-        select stream, version from unnest(streams, versions, chapters) e (stream, version, chapter)
-        where version = chapter and stream like 'table/%'
-        except select * from unnest(chapter_streams, chapter_versions)
-    ) or cardinality(chapter_streams) > 0 and exists (
-        select * from unnest(chapter_streams, chapter_versions)
-        except select stream, version from unnest(streams, versions, chapters) e (stream, version, chapter)
-        where version = chapter
-    ) then
-        raise exception 'the chapters told are not those that begin' using errcode = 'check_violation';
+    with begun as (
+        insert into journal.chapter (stream, version, shoe, sealed)
+        select stream, version, shoe, seed
+        from unnest(streams, versions, chapters) e (stream, version, chapter)
+        left join unnest(shoe_streams, shoe_versions, shoes, seeds) s (stream, version, shoe, seed)
+            using (stream, version)
+        where version = chapter and stream like 'table/%' returning shoe
+    )
+    select count(shoe) into begun_shoes from begun;
+    if begun_shoes <> cardinality(shoes) then
+        raise exception 'a shoe is told of that no entry commits to' using errcode = 'check_violation';
     end if;
 
     update journal.head set size = size + cardinality(lines);

@@ -60,7 +60,7 @@ class Appender:
         self._connection: Connection | None = None
         self._task = asyncio.get_running_loop().create_task(self._write_what_queues())
 
-    def submit(self, command: Command) -> asyncio.Future[Appended]:
+    def enqueue(self, command: Command) -> asyncio.Future[Appended]:
         """Queue a command, now: the order of calls is the order of writing."""
         if not command.entries:
             raise ValueError("a command that writes nothing is not kept")
@@ -241,10 +241,10 @@ def answered(row: asyncpg.Record) -> Answered:
 
 
 def columns(batch: Sequence[Waiting]) -> tuple[list[Any], ...]:
-    """Lay a batch out as the arrays that the append function takes: entries, commands, chapters."""
+    """Lay a batch out as the arrays that the append function takes: entries, commands, shoes."""
     commands = [waiting.command for waiting in batch]
     entries = [entry for command in commands for entry in command.entries]
-    chapters = [chapter for command in commands for chapter in command.chapters]
+    shoes = [command.shoe for command in commands if command.shoe is not None]
     return (
         [number for number, command in enumerate(commands, 1) for _ in command.entries],
         [entry.stream for entry in entries],
@@ -255,8 +255,8 @@ def columns(batch: Sequence[Waiting]) -> tuple[list[Any], ...]:
         [command.key for command in commands],
         [command.request for command in commands],
         [command.answer for command in commands],
-        [chapter.stream for chapter in chapters],
-        [chapter.version for chapter in chapters],
-        [chapter.shoe for chapter in chapters],
-        [chapter.sealed for chapter in chapters],
+        [shoe.stream for shoe in shoes],
+        [shoe.version for shoe in shoes],
+        [shoe.shoe for shoe in shoes],
+        [shoe.sealed for shoe in shoes],
     )

@@ -6,7 +6,7 @@ from msgspec import Struct
 class Sealed(Struct, frozen=True, kw_only=True, gc=False):
     """An entry whose bytes are made. `chapter` is the first version of its chapter; `leaf` is the hash of `line`.
 
-    A table's chapter begins at `table-opened` and at `shoe-committed`. On other streams every entry is its own.
+    A table's chapter begins at `table-opened` and at `shoe-committed`; on other streams every entry may be its own.
     """
 
     stream: str
@@ -16,27 +16,26 @@ class Sealed(Struct, frozen=True, kw_only=True, gc=False):
     leaf: bytes
 
 
-class Chapter(Struct, frozen=True, kw_only=True, gc=False):
-    """A chapter that begins with the entry `version` of a table's stream.
+class Committed(Struct, frozen=True, kw_only=True, gc=False):
+    """A shoe whose `shoe-committed` is the entry `version` of the stream; `sealed` is its encrypted seed.
 
-    `shoe` is its number, None at `table-opened`; `sealed` is the shoe's encrypted seed, None when it is scanned.
+    A scanned shoe has no seed, but is told all the same: by its number it is found.
     """
 
     stream: str
+    shoe: int
     version: int
-    shoe: int | None = None
     sealed: bytes | None = None
 
     def __repr__(self) -> str:
         """Show no seed, not even a sealed one."""
-        return f"Chapter(stream={self.stream!r}, version={self.version}, shoe={self.shoe})"
+        return f"Committed(stream={self.stream!r}, shoe={self.shoe}, version={self.version})"
 
 
 class Command(Struct, frozen=True, kw_only=True, gc=False):
     """Entries that stand or fall together, on one stream or on several, and the answer that a repeat will get.
 
-    `request` is the SHA-256 of what was asked: the same key with another request is not a repeat. `chapters` tells of
-    every entry on a table's stream that begins one.
+    `request` is the SHA-256 of what was asked: the same key with another request is not a repeat.
     """
 
     actor: str
@@ -44,7 +43,7 @@ class Command(Struct, frozen=True, kw_only=True, gc=False):
     request: bytes
     answer: bytes
     entries: tuple[Sealed, ...]
-    chapters: tuple[Chapter, ...] = ()
+    shoe: Committed | None = None
 
 
 class Appended(Struct, frozen=True, kw_only=True):

@@ -12,25 +12,40 @@ from hashlib import sha256
 from typing import Any, Literal, TypeVar
 
 import msgspec
+import structlog
 from msgspec import Struct
 
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn
 from schemas.events import AnyEvent, ShoeClosed, ShoeCommitted, ShoeVoided
-from services.table.command import Answered, Appended, Command, Committed, KeyUsedError, OutrunError, Sealed
+from services.table.command import (
+    Answered,
+    Appended,
+    Command,
+    Committed,
+    KeyUsedError,
+    OutrunError,
+    Sealed,
+    UnavailableError,
+)
 from services.table.game import shoes
 from services.table.game.refusal import RefusedError
-from services.table.game.state import Closed, Frozen, Idle, Table
+from services.table.game.shoe import Shoe
+from services.table.game.state import Closed, Frozen, Idle, ShoeInPlay, Table
+from services.table.game.state import Committed as AwaitingShuffle
+from services.table.held import Held
 from services.table.journal import Journal
-from services.table.stream import AccountStream, AnyStream, TableStream, read
+from services.table.stream import AccountStream, AnyStream, TableStream
 from services.table.vault import FreshSeed, SeedLostError, Vault
 
 SYSTEM = "system:table"
-TRIES = 3
+# Somebody who writes to the same table through another service wins now and then, not time and again.
+TRIES = 5
 ANSWERS_REMEMBERED = 10_000
-STREAMS_HELD = 20_000
 ON_ACCOUNTS = (AccountOpened, FundsDeposited, FundsWithdrawn, FundsToTable, FundsFromTable)
 
 Viewed = TypeVar("Viewed")
+_log = structlog.get_logger("croupier")
+_encode = msgspec.json.Encoder().encode
 
 
 class Order(Struct, frozen=True, gc=False):
@@ -48,15 +63,28 @@ class Taken(Struct, frozen=True):
     position: int
 
 
-class At:
-    """The streams that a command is about, as they will be once everything queued is written."""
+class About(Struct, frozen=True, gc=False):
+    """What a command needs before it can be decided: streams by name, and cards or a fresh seed."""
 
-    __slots__ = ("_account", "_table", "fresh")
+    table: str | None = None
+    patron: str | None = None
+    shoe: Literal["", "cards", "fresh"] = ""
+    may_be_new: bool = False
+
+
+class At:
+    """The streams that a command is about, as they will be once everything queued is written.
+
+    `fresh` is a seed that nobody has seen; `derived` the seed and cards that hold once the events do.
+    """
+
+    __slots__ = ("_account", "_table", "derived", "fresh")
 
     def __init__(self, table: TableStream | None, account: AccountStream | None, fresh: FreshSeed | None) -> None:
         self._table = table
         self._account = account
         self.fresh = fresh
+        self.derived: tuple[bytes, Shoe | None] | None = None
 
     @property
     def table(self) -> TableStream:
@@ -71,6 +99,16 @@ class At:
         return self._account
 
     @property
+    def cards(self) -> Shoe:
+        """The cards of the shoe in play, when the command is about them; at no other table are they looked at."""
+        return self.table.cards  # type: ignore[return-value]  # the rules refuse before they look
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of the shoe in play, as `cards` are."""
+        return self.table.seed  # type: ignore[return-value]  # the rules refuse before they look
+
+    @property
     def streams(self) -> list[AnyStream]:
         """Those that the command is about."""
         return [held for held in (self._account, self._table) if held is not None]
@@ -78,15 +116,6 @@ class At:
     def of(self, event: AnyEvent) -> AnyStream:
         """Give the stream that an event belongs to."""
         return self.account if isinstance(event, ON_ACCOUNTS) else self.table
-
-
-class About(Struct, frozen=True):
-    """What a command needs before it can be decided: streams by name, and cards or a fresh seed."""
-
-    table: str | None = None
-    patron: str | None = None
-    shoe: Literal["", "cards", "fresh"] = ""
-    may_be_new: bool = False
 
 
 Decide = Callable[[At], Sequence[AnyEvent]]
@@ -105,23 +134,13 @@ class UnknownTableError(Exception):
         self.table = table
 
 
-class UnknownPatronError(Exception):
-    """No account of that patron was ever opened."""
-
-    def __init__(self, patron: str) -> None:
-        super().__init__(patron)
-        self.patron = patron
-
-
 class Croupier:
     """All tables and accounts of one service, each held from the first command that needs it."""
 
     def __init__(self, journal: Journal, vault: Vault) -> None:
         self._journal = journal
         self._vault = vault
-        self._held: dict[str, AnyStream] = {}
-        self._reading: dict[str, asyncio.Task[AnyStream]] = {}
-        self._queued: dict[str, asyncio.Future[Appended]] = {}
+        self._held = Held(journal)
         self._under_way: dict[tuple[str, str], tuple[bytes, asyncio.Future[Taken]]] = {}
         self._answered: OrderedDict[tuple[str, str], tuple[bytes, Taken]] = OrderedDict()
 
@@ -132,10 +151,12 @@ class Croupier:
         UnavailableError when the database is.
         """
         name = (order.actor, order.key)
+        while (beside := self._under_way.get(name)) is not None:
+            if beside[0] == order.request:
+                return await asyncio.shield(beside[1])
+            await asyncio.wait([beside[1]])
         if (before := self._answered.get(name)) is not None:
             return _same(order, *before)
-        if (beside := self._under_way.get(name)) is not None:
-            return _same(order, beside[0], await asyncio.shield(beside[1]))
         promise: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         self._under_way[name] = (order.request, promise)
         try:
@@ -156,15 +177,9 @@ class Croupier:
         for _ in range(TRIES):
             at = await self._at(about)
             shown = show(at)
-            if await self._holds(at):
+            if await self._is_true(at):
                 return shown
         raise OutrunError
-
-    def drop(self, *streams: AnyStream) -> None:
-        """Forget what was held, unless it has been read anew already."""
-        for held in streams:
-            if self._held.get(held.tip.stream) is held:
-                del self._held[held.tip.stream]
 
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
@@ -173,7 +188,7 @@ class Croupier:
                 at = await self._at(about)
                 return await self._append(order, at, decide(at), answer)
             except RefusedError:
-                is_true = await self._holds(at)
+                is_true = await self._is_true(at)
                 if (kept := await self._journal.find_command(order.actor, order.key)) is not None:
                     return _kept(order, kept)
                 if is_true:
@@ -185,136 +200,104 @@ class Croupier:
         raise OutrunError
 
     async def _append(self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer) -> Taken:
-        """Seal the events, let them be true, queue them, and wait until they are durable."""
+        """Let the events be true, queue them, and wait until they are durable."""
         try:
-            sealed: list[Sealed] = []
-            for event in events:
-                held = at.of(event)
-                entry = held.tip.seal(event, actor=order.actor, key=order.key)
-                held.apply(event, entry.leaf)
-                sealed.append(entry)
-            said = msgspec.json.encode(answer(at, events))
-            future = self._journal.enqueue(
-                Command(
-                    actor=order.actor,
-                    key=order.key,
-                    request=order.request,
-                    answer=said,
-                    entries=tuple(sealed),
-                    shoe=self._committed(at, events, sealed),
-                )
-            )
-            for held in at.streams:
-                self._queued[held.tip.stream] = future
+            said, future = self._queue(order, at, events, answer)
             appended = await asyncio.shield(future)
         except asyncio.CancelledError:
             raise  # the request went away; the command did not
         except BaseException:
-            self.drop(*at.streams)
+            self._held.drop(*at.streams)
             raise
-        await self._after(at, events)
-        return Taken(said, appended.first_position + len(sealed) - 1)
-
-    def _committed(self, at: At, events: Sequence[AnyEvent], sealed: Sequence[Sealed]) -> Committed | None:
-        """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""
-        for event, entry in zip(events, sealed, strict=True):
-            if isinstance(event, ShoeCommitted) and at.fresh is not None:
-                return Committed(
-                    stream=entry.stream, shoe=event.shoe, version=entry.version, sealed=self._vault.seal(at.fresh)
-                )
-        return None
-
-    async def _after(self, at: At, events: Sequence[AnyEvent]) -> None:
-        """Keep a fresh seed at hand; forget one that is revealed."""
         for event in events:
             if isinstance(event, ShoeClosed | ShoeVoided):
-                await self._journal.forget_seed(at.table.tip.stream, event.shoe)
+                await self._forget_seed(at.table, event.shoe)
+        return Taken(said, appended.first_position + len(events) - 1)
+
+    def _queue(
+        self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
+    ) -> tuple[bytes, asyncio.Future[Appended]]:
+        """Seal the events and queue them, all without a pause: the order of calls is the order of the log."""
+        sealed: list[Sealed] = []
+        for event in events:
+            held = at.of(event)
+            entry = held.tip.seal(event, actor=order.actor, key=order.key)
+            held.apply(event, entry.leaf)
+            sealed.append(entry)
+        if at.derived is not None:
+            at.table.seed, at.table.cards = at.derived
+        said = _encode(answer(at, events))
+        future = self._journal.enqueue(
+            Command(
+                actor=order.actor,
+                key=order.key,
+                request=order.request,
+                answer=said,
+                entries=tuple(sealed),
+                shoe=self._committed(at, events[0], sealed[0]),
+            )
+        )
+        for held in at.streams:
+            self._held.queue(held, future)
+        return said, future
+
+    def _committed(self, at: At, first: AnyEvent, entry: Sealed) -> Committed | None:
+        """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""
+        if not isinstance(first, ShoeCommitted):
+            return None
+        assert at.fresh is not None, "a shoe is committed to by its seed"
+        seed = self._vault.seal(at.fresh)
+        return Committed(stream=entry.stream, shoe=first.shoe, version=entry.version, sealed=seed)
+
+    async def _forget_seed(self, held: TableStream, shoe: int) -> None:
+        """Forget a seed that is revealed. It does no harm when that fails: everybody can read it in the log."""
+        try:
+            await self._journal.forget_seed(held.tip.stream, shoe)
+        except UnavailableError:
+            _log.warning("revealed seed not forgotten", table=held.name, shoe=shoe)
 
     async def _at(self, about: About) -> At:
         """Hold every stream that a command is about, all of them read and none dropped since."""
         while True:
-            table = account = None
+            table = account = fresh = None
             if about.table is not None:
-                table = await self._table(about.table, may_be_new=about.may_be_new)
+                table = await self._held.table(about.table)
+                if table.table is None and not about.may_be_new:
+                    self._held.drop(table)
+                    raise UnknownTableError(about.table)
                 if about.shoe == "cards":
                     await self._open_shoe(table)
+                elif about.shoe == "fresh":
+                    fresh = self._vault.fresh(table)
             if about.patron is not None:
-                account = await self._hold(f"patron/{about.patron}")
-            fresh = self._vault.fresh(table) if table is not None and about.shoe == "fresh" else None
-            at = At(table, account if isinstance(account, AccountStream) else None, fresh)
-            if all(self._held.get(held.tip.stream) is held for held in at.streams):
+                account = await self._held.account(about.patron)
+            at = At(table, account, fresh)
+            if all(map(self._held.has, at.streams)):
                 return at
 
-    async def _table(self, name: str, *, may_be_new: bool) -> TableStream:
-        held = await self._hold(f"table/{name}")
-        assert isinstance(held, TableStream), "what the name says"
-        if held.table is None and not may_be_new:
-            self.drop(held)
-            raise UnknownTableError(name)
-        return held
-
-    async def _hold(self, stream: str) -> AnyStream:
-        """Give a stream, reading it when it is not held; many who ask at once wait for one reading."""
-        if (held := self._held.get(stream)) is not None:
-            return held
-        if (reading := self._reading.get(stream)) is None:
-            reading = asyncio.ensure_future(self._read(stream))
-            self._reading[stream] = reading
-            reading.add_done_callback(lambda _: self._reading.pop(stream, None))
-        return await asyncio.shield(reading)
-
-    async def _read(self, stream: str) -> AnyStream:
-        """Read a stream's chapter, after whatever this service has queued on it has been answered."""
-        if (queued := self._queued.get(stream)) is not None:
-            await asyncio.wait([queued])
-        held = read(stream, await self._journal.chapter(stream))
-        if isinstance(held, TableStream) and held.table is not None and not held.table.name:
-            held.entitle(await self._journal.opening(stream))
-        if len(self._held) >= STREAMS_HELD:
-            self._held.clear()
-            self._queued = {name: queued for name, queued in self._queued.items() if not queued.done()}
-        self._held[stream] = held
-        return held
-
-    async def _holds(self, at: At) -> bool:
-        """Tell whether what was just read from these streams is durable and current; if not, drop them."""
-        for held in at.streams:
-            if not await self._is_current(held, held.tip.version, held.tip.prev):
-                self.drop(held)
+    async def _is_true(self, at: At) -> bool:
+        """Tell whether what was just read from these streams is durable and current."""
+        stood = [(held, held.tip.version, held.tip.prev) for held in at.streams]
+        for held, version, prev in stood:
+            if not await self._held.is_true(held, version=version, prev=prev):
                 return False
         return True
 
-    async def _is_current(self, held: AnyStream, version: int, prev: str) -> bool:
-        """Tell whether the stream stood at this version: its append succeeds, or the database says so."""
-        stream = held.tip.stream
-        queued = self._queued.get(stream)
-        if queued is not None and not queued.done():
-            await asyncio.wait([queued])
-            return queued.exception() is None and self._held.get(stream) is held
-        last = await self._journal.last(stream)
-        if last is None:
-            return version == 0
-        if (last.version, last.leaf.hex()) == (version, prev):
-            return True
-        # Our own entries of the meantime may stand above it: when their append succeeds, they followed this version.
-        if held.tip.version > version and (later := self._queued.get(stream)) is not None:
-            await asyncio.wait([later])
-            return later.exception() is None and self._held.get(stream) is held
-        return False
-
     async def _open_shoe(self, held: TableStream) -> None:
         """Have the shoe's seed and cards at hand; freeze a shoe that does not come out as it was committed."""
-        table = held.table
-        if held.seed is not None or table is None or isinstance(table.phase, Closed | Idle):
-            return
-        sealed = await self._journal.seed(held.tip.stream, table.phase.shoe.number)
-        try:
-            self._vault.open(held, sealed)
-        except SeedLostError as lost:
-            if not isinstance(table.phase, Frozen):
-                await self._freeze(held, table, lost.reason)
+        while (shoe := _sealed_shoe(held)) is not None:
+            sealed = await self._journal.seed(held.tip.stream, shoe.number)
+            if _sealed_shoe(held) is not shoe:
+                continue  # the table has gone on meanwhile
+            try:
+                self._vault.open(held, sealed)
+            except SeedLostError as lost:
+                if not isinstance(held.here.phase, Frozen):
+                    await self._freeze(held, held.here, lost.reason)
+                return
 
     async def _freeze(self, held: TableStream, table: Table, reason: str) -> None:
+        _log.error("shoe frozen", table=held.name, shoe=held.shoe.number, reason=reason)
         key = f"freeze-{held.tip.version}-{sha256(held.name.encode()).hexdigest()[:16]}"
         order = Order(actor=SYSTEM, key=key, request=sha256(key.encode()).digest())
         try:
@@ -326,6 +309,14 @@ class Croupier:
         self._answered[name] = (request, taken)
         if len(self._answered) > ANSWERS_REMEMBERED:
             self._answered.popitem(last=False)
+
+
+def _sealed_shoe(held: TableStream) -> ShoeInPlay | None:
+    """Give the shoe in play when its seed, or its cards, are not yet at hand."""
+    if held.table is None or isinstance(held.table.phase, Closed | Idle):
+        return None
+    has_what_it_needs = held.cards is not None or isinstance(held.table.phase, AwaitingShuffle | Frozen)
+    return None if held.seed is not None and has_what_it_needs else held.table.phase.shoe
 
 
 def _same(order: Order, request: bytes, taken: Taken) -> Taken:

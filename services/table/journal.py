@@ -32,7 +32,8 @@ _SLICE = "select line from journal.entry where stream = $1 and version between $
 _OPENING = """
     select line from journal.entry
     where stream = $1
-    and version = (select version from journal.chapter where stream = $1 and shoe is null order by version desc limit 1)
+    and version = coalesce((
+        select version from journal.chapter where stream = $1 and shoe is null order by version desc limit 1), 1)
 """
 _SHOES = """
     select shoe, version as first_version, coalesce(
@@ -77,16 +78,16 @@ class Journal:
         self._appender = Appender(pool, patience_seconds=patience_seconds)
         self.bell = Bell(pool)
 
-    def submit(self, command: Command) -> asyncio.Future[Appended]:
+    def enqueue(self, command: Command) -> asyncio.Future[Appended]:
         """Queue a command, now, and give the future of its result: the order of calls is the order of writing.
 
         The result is Appended; or OutrunError, KeyUsedError, UnavailableError. Cancelling the future undoes nothing.
         """
-        return self._appender.submit(command)
+        return self._appender.enqueue(command)
 
     async def append(self, command: Command) -> Appended:
-        """Write a command; what `submit` says, awaited."""
-        return await self._appender.submit(command)
+        """Write a command; what `enqueue` says, awaited."""
+        return await self._appender.enqueue(command)
 
     async def close(self) -> None:
         """Write what has queued, answer everybody, and listen no more."""
@@ -111,10 +112,10 @@ class Journal:
         rows = await self._fetch(_LAST, stream)
         return placed(rows[0]) if rows else None
 
-    async def opening(self, stream: str) -> bytes | None:
-        """Read the line with which the table was opened last."""
+    async def opening(self, stream: str) -> bytes:
+        """Read the line with which a table was opened last; on other streams, the first one. Raises LookupError."""
         rows = await self._fetch(_OPENING, stream)
-        return rows[0]["line"] if rows else None
+        return bytes(rows[0]["line"])
 
     async def tables(self) -> list[str]:
         """Name the streams of all tables that were ever opened."""
@@ -161,7 +162,7 @@ class Journal:
         rows = await self._fetch(_COMMAND, actor, key)
         return answered(rows[0]) if rows else None
 
-    async def sealed_seed(self, stream: str, shoe: int) -> bytes | None:
+    async def seed(self, stream: str, shoe: int) -> bytes | None:
         """Read a shoe's encrypted seed; None when it is forgotten, or never was."""
         rows = await self._fetch("select sealed from journal.chapter where stream = $1 and shoe = $2", stream, shoe)
         return rows[0]["sealed"] if rows else None

@@ -145,14 +145,13 @@ begin
             using errcode = 'restrict_violation';
     end if;
     insert into journal.checkpoint (size, note) values (keep_checkpoint.size, keep_checkpoint.note) on conflict do nothing;
-    perform pg_notify('checkpoint', '');
 end $$;
 
 create or replace function journal.keep_nodes(levels int[], indexes bigint[], hashes bytea[]) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
     insert into journal.node (level, index, hash)
     select level, index, hash from unnest(levels, indexes, hashes) n (level, index, hash)
-    on conflict do nothing;
+    on conflict (level, index) do update set hash = excluded.hash where node.hash <> excluded.hash;
 $$;
 
 -- Which of these commands are written, seen from behind the lock: no append that began earlier is still on its way.

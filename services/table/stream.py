@@ -34,12 +34,16 @@ class Opening(Struct, frozen=True):
 
 
 class Tip:
-    """The end of a stream: the version, hash and time that the next entry must follow, and its chapter."""
+    """The end of a stream: the version, hash and time that the next entry must follow, and its chapter.
 
-    __slots__ = ("at", "chapter", "prev", "stream", "version")
+    A table's chapter begins when it is opened and with every shoe; on a patron's stream each entry is its own.
+    """
+
+    __slots__ = ("at", "chapter", "is_patrons", "prev", "stream", "version")
 
     def __init__(self, stream: str) -> None:
         self.stream = stream
+        self.is_patrons = stream.startswith("patron/")
         self.version = 0
         self.chapter = 1
         self.prev = NO_PREV
@@ -49,7 +53,7 @@ class Tip:
         """Make the bytes of the next entry, once, and move on to it."""
         version = self.version + 1
         at = max(now(), self.at)
-        if isinstance(event, ShoeCommitted | TableOpened):
+        if self.is_patrons or isinstance(event, ShoeCommitted | TableOpened):
             self.chapter = version
         line = encode(
             Entry(
@@ -72,7 +76,7 @@ class Tip:
         """Move on to an entry that was read. Raises AssertionError when it does not follow."""
         if self.version and (entry.version != self.version + 1 or entry.prev != self.prev):
             raise AssertionError(f"{self.stream} version {entry.version} does not follow version {self.version}")
-        if isinstance(entry.event, ShoeCommitted | TableOpened):
+        if self.is_patrons or isinstance(entry.event, ShoeCommitted | TableOpened):
             self.chapter = entry.version
         self.version, self.prev, self.at = entry.version, hashed.hex(), entry.at
 
@@ -117,9 +121,9 @@ class TableStream:
         assert self.table is not None, "nothing was written to this stream"
         return self.table
 
-    def entitle(self, line: bytes) -> None:
+    def entitle(self, opening: bytes) -> None:
         """Take the names from the last `table-opened`: a chapter that begins with a shoe does not repeat them."""
-        event = decode(line).event
+        event = decode(opening).event
         assert isinstance(event, TableOpened)
         self.here.name, self.here.title = event.table, event.name
 
@@ -150,6 +154,11 @@ class AccountStream:
         self.tip = Tip(stream)
         self.account: account.Account | None = None
 
+    @property
+    def name(self) -> str:
+        """The patron's name."""
+        return self.tip.stream.partition("/")[2]
+
     def apply(self, event: AnyEvent, hashed: bytes) -> None:  # noqa: ARG002 (a table's stream digests it)
         """Let an event be true."""
         self.account = account.evolve(self.account, event)  # type: ignore[arg-type]  # a patron's stream holds these
@@ -158,16 +167,22 @@ class AccountStream:
 AnyStream = TableStream | AccountStream
 
 
-def empty(stream: str) -> AnyStream:
-    """Give a stream to which nobody has written."""
-    return TableStream(stream) if stream.startswith("table/") else AccountStream(stream)
+def read_table(stream: str, chapter: Sequence[bytes]) -> TableStream:
+    """Fold a table's current chapter; none when nothing was written yet."""
+    held = TableStream(stream)
+    for line in chapter:
+        entry, hashed = decode(line), leaf(line)
+        held.tip.follow(entry, hashed)
+        held.apply(entry.event, hashed)
+    return held
 
 
-def read(stream: str, lines: Sequence[bytes]) -> AnyStream:
-    """Fold a stream's current chapter."""
-    held = empty(stream)
+def read_account(stream: str, lines: Sequence[bytes]) -> AccountStream:
+    """Read an account from its first entry, which names the currency, and its last, which has the balance."""
+    held = AccountStream(stream)
     for line in lines:
         entry, hashed = decode(line), leaf(line)
+        held.tip = Tip(stream)
         held.tip.follow(entry, hashed)
         held.apply(entry.event, hashed)
     return held

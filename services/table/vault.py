@@ -51,7 +51,8 @@ class Vault:
     def open(self, held: TableStream, sealed: bytes | None) -> None:
         """Put seed and cards at the croupier's hand, once they agree with all that is published.
 
-        Raises SeedLostError when the seed is gone, or the shoe does not come out with its root and its opened cards.
+        Raises SeedLostError when the seed is gone, or the shoe does not come out with its root and its opened cards. A
+        seed that is the one committed to is kept even so: it is to be revealed.
         """
         committed = bytes.fromhex(held.shoe.commitment)
         if sealed is None:
@@ -62,8 +63,8 @@ class Vault:
             raise SeedLostError("seed-unreadable") from None
         if shoe.seed_commitment(held.shoe_id, seed) != committed:
             raise SeedLostError("commitment-mismatch")
-        cards = None if isinstance(held.here.phase, Committed) else _derived(held, seed)
-        held.seed, held.cards = seed, cards
+        held.seed = seed
+        held.cards = None if isinstance(held.here.phase, Committed) else _derived(held, seed)
 
 
 def _derived(held: TableStream, seed: bytes) -> shoe.Shoe:

@@ -61,3 +61,11 @@ def play_on(table: Table) -> None:
         raise RefusedError(
             "table-suspended", f"the table is suspended: {table.suspended}", where="phase", right="resume it first"
         )
+
+
+def open_coup(table: Table) -> int | None:
+    """Give the number of the coup that is open, if one is."""
+    phase = table.phase
+    if isinstance(phase, Betting | Dealing | Frozen):
+        return phase.round
+    return phase.undone.round if isinstance(phase, Reversed) else None

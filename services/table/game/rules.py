@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from schemas.rules import (
     Bet,
@@ -36,6 +37,7 @@ __all__ = [
     "builtin",
     "check",
     "check_limits",
+    "choose",
     "insist",
     "load",
     "names",
@@ -68,6 +70,16 @@ def builtin(name: str) -> RuleFile:
     if name not in names():
         raise RulesError(f"{name!r} is not a rule set of the house; it has {', '.join(names())}")
     return load(RULEBOOK / f"{name}.toml")
+
+
+def choose(rules: str | Rules, limits: Limits | UnsetType) -> RuleFile:
+    """Give the rules and limits of a table to be opened: the house's by name, or whole ones. Raises RulesError."""
+    if isinstance(rules, str):
+        book = builtin(rules)
+        return book if limits is UNSET else RuleFile(rules=book.rules, limits=limits)
+    if limits is UNSET:
+        raise RulesError("limits: rules that are not the house's bring no limits of their own; say them")
+    return RuleFile(rules=rules, limits=limits)
 
 
 def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:

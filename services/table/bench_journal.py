@@ -20,7 +20,7 @@ from msgspec import Struct
 from schemas.entry import NO_PREV, Entry, encode, leaf
 from schemas.events import AnyEvent, BetPlaced, TableResumed
 from services.table.appender import APPEND, ENTRIES_PER_BATCH, Waiting, columns
-from services.table.command import Chapter, Command, Sealed
+from services.table.command import Command, Sealed
 from services.table.journal import Journal
 
 TABLES = 32
@@ -81,9 +81,7 @@ class Tape:
         line = encode(entry)
         sealed = Sealed(stream=self.stream, version=self.version, chapter=self.chapter, line=line, leaf=leaf(line))
         self._prev = sealed.leaf.hex()
-        opens = self.chapter == self.version
-        chapters = (Chapter(stream=self.stream, version=self.version),) if opens else ()
-        return Command(actor=_ACTOR, key=key, request=sealed.leaf, answer=_ANSWER, entries=(sealed,), chapters=chapters)
+        return Command(actor=_ACTOR, key=key, request=sealed.leaf, answer=_ANSWER, entries=(sealed,))
 
 
 def bets(count: int, *, tables: int = TABLES) -> list[list[Command]]:

@@ -1,0 +1,105 @@
+"""The table service, assembled: journal, vault, croupier and notary behind the door."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import asyncpg
+from litestar import Litestar, post
+from litestar.handlers import HTTPRouteHandler
+
+from schemas import keyfile
+from schemas.note import Signer
+from services.door import entrance, logs
+from services.door import serve as door
+from services.door.keys import KeyRing, may
+from services.door.metrics import Metrics
+from services.table import keys, seal
+from services.table.command import UnavailableError
+from services.table.config import Config
+from services.table.croupier import Croupier
+from services.table.gauges import Gauges
+from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
+from services.table.journal import Journal
+from services.table.notary import Notary
+from services.table.pit import Pit
+from services.table.vault import Vault
+
+POOL_CONNECTIONS = 12
+ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES)
+SIGN = entrance.Sign(
+    title="Shoelog table service",
+    version="1.0",
+    description="Baccarat tables whose every round can be replayed and proved. Amounts are minor units of a currency.",
+)
+
+
+def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
+    """Make the application. `with_empty_post` adds POST /v1/empty, which does nothing, to measure others against."""
+    pit, counts = Pit(), Metrics()
+    gauges = Gauges(counts.registry, pit)
+    app = entrance.build(
+        SIGN,
+        [*gate.served(pit, ROUTES), *([_empty_post()] if with_empty_post else [])],
+        ring=KeyRing(lambda: keys.load(pit.pool)),
+        readiness=lambda: _missing(pit),
+        counts=counts,
+        lifespan=[_staffed(config, pit)],
+        exception_handlers=refusals.told(gauges),
+    )
+    pit.closing = app.state.closing
+    document = app.openapi_schema
+    document.components.schemas = {**(document.components.schemas or {}), **documented.schemas(ROUTES)}
+    return app
+
+
+def serve(config: Config, *, with_empty_post: bool = False) -> None:
+    """Serve until SIGTERM or SIGINT. To be called in the main thread."""
+    logs.set_up("table", config.log_level)
+    door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
+
+
+def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Make what opens the pit when the service starts, and closes it, its queue drained, when it stops."""
+
+    @asynccontextmanager
+    async def staffed(_: Litestar) -> AsyncIterator[None]:
+        vault = Vault(seal.load_key(config.seed_key_file))
+        signer = _signer(config)
+        async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
+            pit.pool = pool
+            pit.journal = Journal(pool)
+            pit.croupier = Croupier(pit.journal, vault)
+            pit.notary = Notary(pool, signer)
+            try:
+                await pit.notary.ready()
+                yield
+            finally:
+                await pit.journal.close()
+                await pit.notary.close()
+
+    return staffed
+
+
+def _signer(config: Config) -> Signer:
+    """Read the log's key, made at the first start."""
+    if not config.log_key_file.exists():
+        keyfile.create(config.log_key_file)
+    return keyfile.load(config.log_key_file, config.origin)
+
+
+async def _missing(pit: Pit) -> Sequence[str]:
+    """Say what is missing to serve."""
+    missing = [] if pit.notary.refusal is None else [pit.notary.refusal]
+    try:
+        await pit.journal.size()
+    except UnavailableError:
+        missing.append("the database does not answer")
+    return missing
+
+
+def _empty_post() -> HTTPRouteHandler:
+    @post("/v1/empty", guards=[may("operator")], include_in_schema=False, status_code=204)
+    async def empty() -> None:
+        pass
+
+    return empty

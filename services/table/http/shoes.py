@@ -1,0 +1,109 @@
+"""Shoes: committed to, added to, shuffled, closed, voided; listed, shown, and given away as bundles."""
+
+from litestar.response import Stream
+
+from services.table import answers, export, recall, shuffler
+from services.table.croupier import About
+from services.table.game import shoes
+from services.table.http.asked import Commitment, Ingredient, MaybeWhy, Nothing, Voiding
+from services.table.http.lost import found
+from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
+from services.table.pit import Pit
+from services.table.told import ShoeDone, ShoeLine, ShoeList, ShoeView
+
+ANOTHER_SHOE = "one of those that GET /v1/tables/{table}/shoes lists"
+
+
+@command("/tables/{table}/shoes", takes=Commitment, tells=ShoeDone, status=201)
+def commit_shoe(asked: Asked[Commitment]) -> Deed:
+    """Commit to the next shoe; patrons and staff may then add to its shuffle."""
+    return Deed(
+        About(table=asked.table, shoe="fresh"),
+        lambda at: shuffler.commit(at, final_source=asked.body.final_source),
+        answers.shoe_done,
+    )
+
+
+@command("/tables/{table}/shoes/start", tells=ShoeDone, status=201)
+def start_shoe(asked: Asked[Nothing]) -> Deed:
+    """Commit to the next shoe, shuffle it and burn, in one command."""
+    return Deed(About(table=asked.table, shoe="fresh"), shuffler.start, answers.shoe_done)
+
+
+@command("/tables/{table}/shoes/current/entropy", takes=Ingredient, tells=ShoeDone)
+def contribute_entropy(asked: Asked[Ingredient]) -> Deed:
+    """Add somebody's ingredient to the shuffle."""
+    said = asked.body
+    return Deed(
+        About(table=asked.table),
+        lambda at: shoes.contribute(at.table.here, source=said.source, value=bytes.fromhex(said.value)),
+        answers.shoe_done,
+    )
+
+
+@command("/tables/{table}/shoes/current/shuffle", tells=ShoeDone)
+def shuffle_shoe(asked: Asked[Nothing]) -> Deed:
+    """Shuffle with everything that was added, publish every card sealed, and burn."""
+    return Deed(About(table=asked.table, shoe="cards"), shuffler.shuffle, answers.shoe_done)
+
+
+@command("/tables/{table}/shoes/current/close", takes=MaybeWhy, tells=ShoeDone)
+def close_shoe(asked: Asked[MaybeWhy]) -> Deed:
+    """End the shoe and reveal its seed; marked commission is collected as far as stacks go."""
+    return Deed(
+        About(table=asked.table, shoe="cards"),
+        lambda at: shoes.close(at.table.here, seed=at.seed, reason=asked.body.reason or None),
+        answers.shoe_done,
+    )
+
+
+@command("/tables/{table}/shoes/current/void", takes=Voiding, tells=ShoeDone)
+def void_shoe(asked: Asked[Voiding]) -> Deed:
+    """Give the shoe up, its open coup first; its seed is revealed all the same, unless it is lost."""
+    said = asked.body
+    return Deed(
+        About(table=asked.table, shoe="cards"),
+        lambda at: shoes.void(
+            at.table.here, seed=at.table.seed, reason=said.reason, approved_by=said.approved_by or (asked.actor,)
+        ),
+        answers.shoe_done,
+    )
+
+
+@view("/tables/{table}/shoes", tells=ShoeList)
+async def list_shoes(pit: Pit, place: Place) -> ShoeList:
+    """List a table's shoes."""
+    await pit.croupier.view(About(table=place.table), lambda at: at.table.tip.version)
+    listed = await pit.journal.shoes(f"table/{place.table}")
+    lines = (ShoeLine(shoe=s.shoe, first_version=s.first_version, last_version=s.last_version) for s in listed)
+    return ShoeList(table=place.table, shoes=tuple(lines))
+
+
+@view("/tables/{table}/shoes/{shoe}", tells=ShoeView)
+async def show_shoe(pit: Pit, place: Place) -> ShoeView:
+    """Show a shoe: what was published of it, what has left it, how it ended."""
+    return found(await recall.shoe(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+
+
+@view("/tables/{table}/shoes/{shoe}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
+async def export_shoe(pit: Pit, place: Place) -> Stream:
+    """Give a shoe's bundle, as far as it has gone: its entries, and the proof that they are in the log."""
+    bundle = found(await export.bundle(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+    return Stream(
+        bundle.chunks(),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{bundle.name}"', "Content-Length": str(bundle.size)},
+    )
+
+
+ROUTES = (
+    commit_shoe,
+    start_shoe,
+    contribute_entropy,
+    shuffle_shoe,
+    close_shoe,
+    void_shoe,
+    list_shoes,
+    show_shoe,
+    export_shoe,
+)

@@ -1,0 +1,101 @@
+"""The log's Merkle tree in pieces of 256: leaves, roots over 256 leaves, roots over 256 of those, and so on.
+
+Row 0 holds leaf hashes, row r the roots of complete subtrees at level 8 r. The lower rows stand in the database: a root
+or a proof needs at most two pieces of each row, however large the log.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from schemas.tree import EMPTY_ROOT, Frontier, Node, inclusion_proof
+from schemas.tree import root as root_over
+
+WIDTH = 256
+LEVELS_PER_ROW = 8
+
+# Reads the hashes of a row from one index up to another (exclusive).
+ReadRow = Callable[[int, int, int], Awaitable[Sequence[bytes]]]
+
+
+class MissingNodesError(Exception):
+    """Hashes that were derived from the leaves are not where they should be."""
+
+
+class Edge:
+    """The right edge of a growing tree: of each row, the hashes that do not fill a piece yet."""
+
+    def __init__(self, size: int = 0, rows: Sequence[Sequence[bytes]] = ()) -> None:
+        self.size = size
+        self._rows = [list(row) for row in rows] or [[]]
+
+    def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
+        """Add a leaf; give the roots that became complete, as row, index and hash."""
+        self.size += 1
+        completed: list[tuple[int, int, bytes]] = []
+        rows, number, value = self._rows, 0, leaf
+        while True:
+            rows[number].append(value)
+            if len(rows[number]) < WIDTH:
+                return completed
+            value = root_over(rows[number])
+            rows[number].clear()
+            number += 1
+            if number == len(rows):
+                rows.append([])
+            completed.append((number, (self.size >> LEVELS_PER_ROW * number) - 1, value))
+
+    def root(self) -> bytes:
+        """Give the root over all leaves so far."""
+        if not self.size:
+            return EMPTY_ROOT
+        hashes: list[bytes] = []
+        for row in reversed(self._rows):
+            start = 0
+            for height in range(LEVELS_PER_ROW - 1, -1, -1):
+                if len(row) >> height & 1:
+                    hashes.append(root_over(row[start : start + (1 << height)]))
+                    start += 1 << height
+        return Frontier(self.size, hashes).root()
+
+
+async def read_edge(size: int, read: ReadRow) -> Edge:
+    """Take up a tree where it had this size. Raises MissingNodesError."""
+    rows, number = [], 0
+    while count := size >> LEVELS_PER_ROW * number:
+        rows.append(await _whole(read, number, count // WIDTH * WIDTH, count))
+        number += 1
+    return Edge(size, rows)
+
+
+async def prove(index: int, size: int, read: ReadRow) -> tuple[bytes, list[bytes]]:
+    """Give a leaf and its inclusion proof in the tree of this size. Raises MissingNodesError."""
+    node = await _nodes(index, size, read)
+    return node(0, index), inclusion_proof(index, size, node)
+
+
+async def _nodes(index: int, size: int, read: ReadRow) -> Node:
+    """Read the pieces above a leaf and those along the right edge, which are all that its proof is made of."""
+    known: dict[tuple[int, int], bytes] = {}
+    number = 0
+    while count := size >> LEVELS_PER_ROW * number:
+        for piece in {(index >> LEVELS_PER_ROW * number) // WIDTH, count // WIDTH}:
+            start, end = piece * WIDTH, min((piece + 1) * WIDTH, count)
+            hashes = await _whole(read, number, start, end)
+            known.update(((number, start + place), value) for place, value in enumerate(hashes))
+        number += 1
+
+    def node(level: int, at: int) -> bytes:
+        row, height = divmod(level, LEVELS_PER_ROW)
+        return root_over([known[row, place] for place in range(at << height, (at + 1) << height)])
+
+    return node
+
+
+async def _whole(read: ReadRow, row: int, start: int, end: int) -> Sequence[bytes]:
+    if start >= end:
+        return []
+    hashes = await read(row, start, end)
+    if len(hashes) != end - start:
+        raise MissingNodesError(
+            f"of row {row} of the tree, {end - start} hashes from {start} on, {len(hashes)} are there"
+        )
+    return hashes

@@ -1,0 +1,48 @@
+"""What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from services.table.journal import Journal
+from services.table.migrate import migrate
+from tests.databases import Database, complete
+
+
+async def migrate_at(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await migrate(connection)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def journal_database(table_database: Database) -> Database:
+    """An empty journal, made by the role that migrates."""
+    complete(migrate_at(table_database.url("shoelog_table_migrator")))
+    return table_database
+
+
+@pytest.fixture
+async def pool(journal_database: Database) -> AsyncIterator[asyncpg.Pool]:
+    """Connections of the table service's role."""
+    async with asyncpg.create_pool(journal_database.url("shoelog_table"), min_size=2, max_size=10) as pool:
+        yield pool
+
+
+@pytest.fixture
+async def journal(pool: asyncpg.Pool) -> AsyncIterator[Journal]:
+    """A journal that is closed after the test."""
+    journal = Journal(pool)
+    yield journal
+    await journal.close()
+
+
+@pytest.fixture
+async def superuser(journal_database: Database) -> AsyncIterator[asyncpg.Connection]:
+    """A connection of one who may cheat."""
+    connection = await asyncpg.connect(journal_database.superuser)
+    yield connection
+    await connection.close()
