@@ -22,7 +22,7 @@ def shoelog(*words: str) -> Result:
 
 
 def shoe_of(vector: dict[str, Any]) -> dict[str, Any]:
-    contributions = [word for source, value in vector["contributions"] for word in ("--contribution", f"{source}={value}")]
+    contributions = [f"--contribution={source}={value}" for source, value in vector["contributions"]]
     shoe = ("--seed", vector["seed"], "--shoe-id", vector["shoe_id"], "--decks", str(vector["decks"]))
     answer = json.loads(shoelog("shoe", *shoe, *contributions, "--json").stdout)
     assert isinstance(answer, dict)
