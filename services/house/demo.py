@@ -1,4 +1,4 @@
-"""`shoelog demo`: the house in a scratch directory, patrons at every table, and nothing believed that can be checked."""
+"""`shoelog demo`: a house in a scratch directory, patrons at every table, nothing believed that can be checked."""
 
 import asyncio
 import contextlib

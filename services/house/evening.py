@@ -49,7 +49,7 @@ async def tended(house: House) -> AsyncIterator[None]:
             await tending
 
 
-async def play_evening(
+async def play_evening(  # noqa: PLR0913 - what an evening is
     house: House, *, rules: Sequence[str], shoes: int, patrons: int, seed: str, progress: Callable[[int], None]
 ) -> Evening:
     """So many shoes at a table of each rule set; then everybody cashes, and the ledger gets level.

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from services.house import keys
+from services.house import keys, migrations
 from services.house.binaries import NoPostgres
 from services.house.postgres import PostgresFailed
 from services.house.premises import Occupied, Premises
@@ -97,13 +97,15 @@ class House:
         self.premises.leave()
 
     async def _furnish(self) -> None:
-        from services.ledger import migrate as books
-        from services.table import migrate as journal
-
         await self.premises.prepare()
-        await journal.migrate(self.url("shoelog_table_migrator"))
-        await books.migrate(self.url("shoelog_ledger_migrator"))
-        self.keys = await keys.issue(self.premises)
+        await migrations.migrate_journal(self.url("shoelog_table_migrator"))
+        await migrations.migrate_books(self.url("shoelog_ledger_migrator"))
+        self.keys = self.premises.read_keys()
+        if set(self.keys) != set(keys.ROLES):
+            self.keys = {role: self.keys.get(role) or keys.new_key(role) for role in keys.ROLES}
+            self.premises.write_keys(self.keys)
+        await keys.keep(self.url("shoelog_table_migrator"), "table", keys=self.keys)
+        await keys.keep(self.url("shoelog_ledger_migrator"), "ledger", keys=self.keys)
 
     def url(self, role: str) -> str:
         """Where a role finds its service's database."""

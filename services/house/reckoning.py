@@ -4,15 +4,12 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from services.house.evening import Evening
-from services.house.house import House
-from services.house.runner import Runner
 from services.house.staff import importable
 
 VERIFY_SECONDS = 120.0
