@@ -49,6 +49,7 @@ class Patron:
         self.luck = luck
         self.has_account = has_account
         self.stack = 0
+        self.staked = 0
 
     def choose(self, limits: Mapping[str, Mapping[str, int]]) -> list[Wager]:
         """The bets he likes in this coup, within the limits of each."""
@@ -110,8 +111,10 @@ class Party:
                 await self._runner.tell(f"{self._at}/shoes/current/shuffle")
             case "between":
                 return await self._play_coup(view)
-            case "betting" | "dealing":
+            case "betting":
                 await self._finish_coup()
+            case "dealing":
+                self._count(await self._runner.tell(f"{self._at}/rounds/current/deal"))
             case _:
                 raise RuntimeError(f"table {self.table} is {view['phase']}: that is for people to decide")
         return True
@@ -175,28 +178,35 @@ class Party:
                 raise
             self.tally.refused += 1
             return
-        patron.stack -= staked
+        self._stake(patron, staked)
         self.tally.bets += len(bets)
         if patron.luck.random() < SECOND_THOUGHTS:
             bet, amount = wagers[-1]
             await self._runner.tell(f"{bets_at}/withdraw", {"patron": patron.name, "bet": bet}, actor=actor)
-            patron.stack += amount
+            self._stake(patron, -amount)
             self.tally.withdrawn += 1
 
+    def _stake(self, patron: Patron, amount: int) -> None:
+        patron.stack -= amount
+        patron.staked += amount
+
     async def _finish_coup(self) -> None:
-        answer = await self._runner.tell(f"{self._at}/rounds/current/coup")
-        self._count(answer)
+        self._count(await self._runner.tell(f"{self._at}/rounds/current/coup"))
 
     def _count(self, answer: Any) -> None:
         """Count the chips that come back, line by line."""
-        by_name = {patron.name: patron for patron in self.patrons}
-        self.tally.rounds += 1
+        if answer["state"] == "voided":
+            self.tally.voided += 1
+        else:
+            self.tally.rounds += 1
         for line in answer["lines"]:
             self.tally.handle += line["stake"]
             self.tally.returned += line["returned"]
             self.tally.commission += line["commission"]
-            if line["patron"] in by_name:
-                by_name[line["patron"]].stack += line["returned"]
+        for patron in self.patrons:
+            returned = sum(line["returned"] for line in answer["lines"] if line["patron"] == patron.name)
+            patron.stack += patron.staked if answer["state"] == "voided" else returned
+            patron.staked = 0
 
     async def _buy(self, patron: Patron) -> None:
         amount = BUY_IN * max(limit["min"] for limit in self._limits.values())

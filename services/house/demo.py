@@ -42,7 +42,7 @@ def demo(*, out: Path, shoes: int, names: tuple[str, ...], seed: str) -> None:
     from services.house.runner import Refused
 
     chosen = rule_sets(names)
-    stop_on_signal()
+    stop_on_signal(status=1)
     out.mkdir(parents=True, exist_ok=True)
     try:
         with scratch_house() as house:

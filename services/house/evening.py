@@ -67,6 +67,7 @@ async def play_evening(  # noqa: PLR0913 - what an evening is
                     tables.create_task(play_shoes(party, shoes, progress))
         finally:
             watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
         evening.seconds = time.monotonic() - start
         await asyncio.gather(*(party.leave() for party in evening.parties))
         evening.entries = await log_size(runner)

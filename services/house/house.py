@@ -162,11 +162,11 @@ def free_ports(count: int) -> list[int]:
             probe.close()
 
 
-def stop_on_signal() -> None:
+def stop_on_signal(*, status: int) -> None:
     """Let SIGTERM and SIGHUP do what Ctrl-C does: leave the main thread by an exception, through every `finally`."""
 
     def leave(*_: object) -> None:
-        sys.exit(0)
+        sys.exit(status)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, leave)

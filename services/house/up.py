@@ -48,7 +48,7 @@ def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, 
     premises = Premises(data, postgres_url=postgres_url, binaries=postgres_binaries)
     table_port, ledger_port = choose_ports(port)
     house = House(premises, table_port=table_port, ledger_port=ledger_port, tell=tell)
-    stop_on_signal()
+    stop_on_signal(status=0)
     try:
         house.open()
         if patrons:
