@@ -36,9 +36,14 @@ class Tally(Struct):
     cashed: int = 0
 
     @property
-    def win(self) -> int:
+    def net(self) -> int:
         """What the house keeps of the stakes, commission included."""
         return self.handle - self.returned
+
+    @property
+    def win(self) -> int:
+        """What the house wins of the stakes at full odds, before commission."""
+        return self.net - self.commission
 
 
 class Patron:
@@ -50,6 +55,7 @@ class Patron:
         self.has_account = has_account
         self.stack = 0
         self.staked = 0
+        self.account = 0
 
     def choose(self, limits: Mapping[str, Mapping[str, int]]) -> list[Wager]:
         """The bets he likes in this coup, within the limits of each."""
@@ -213,6 +219,7 @@ class Party:
         if patron.has_account:
             await self._runner.tell(f"/v1/patrons/{patron.name}/deposit", {"amount": 2 * amount, "means": "cash"})
             await self._runner.tell(f"/v1/patrons/{patron.name}/to-table", {"table": self.table, "amount": amount})
+            patron.account += amount
         else:
             purchase = {"patron": patron.name, "amount": amount, "means": "cash"}
             await self._runner.tell(f"{self._at}/chips/buy", purchase)
@@ -228,8 +235,10 @@ class Party:
             )
             return
         await self._runner.tell(f"/v1/patrons/{patron.name}/from-table", {"table": self.table, "amount": amount})
-        if drawn := amount // 2:
+        patron.account += amount
+        if drawn := patron.account // 2:
             await self._runner.tell(f"/v1/patrons/{patron.name}/withdraw", {"amount": drawn, "means": "cash"})
+            patron.account -= drawn
 
     async def _open_account(self, patron: Patron, currency: str) -> None:
         try:
