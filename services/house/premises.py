@@ -47,9 +47,11 @@ class Premises:
             self._lock.close()
             self._lock = None
 
-    def superuser_url(self) -> str:
+    def superuser_url(self, *, database: str = "postgres") -> str:
         """Where whoever may do everything enters."""
-        return self._given or self._embedded().url()
+        if self._given is None:
+            return self._embedded().url(database=database)
+        return urlunsplit(urlsplit(self._given)._replace(path=f"/{database}"))
 
     def url(self, *, role: str, database: str) -> str:
         """Where one of the house's roles finds a database, with its password."""

@@ -99,7 +99,7 @@ async def strays(runner: Runner, ledger: Runner, party: Party) -> list[str]:
 
 def told(evening: Evening, books: Books) -> str:
     """The evening's figures in a table, a line each table, and the trial balance; money in minor units."""
-    rows = [("table", "rounds", "bets", "handle", "win", "commission", "net", "hold")]
+    rows: list[tuple[str, ...]] = [("table", "rounds", "bets", "handle", "win", "commission", "net", "hold")]
     for party in evening.parties:
         figure = books.figures.get(party.table, {})
         money = (f"{figure.get(name, 0):,}" for name in ("bets", "handle", "win", "commission", "net"))
@@ -107,11 +107,11 @@ def told(evening: Evening, books: Books) -> str:
         rows.append((party.table, f"{figure.get('rounds', 0):,}", *money, f"{hold:.2%}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    for trial in books.trial["currencies"]:
-        lines.append(
-            f"trial balance {trial['currency']}: debit {trial['debit']:,}, credit {trial['credit']:,},"
-            f" difference {trial['difference']:,}"
-        )
+    lines += [
+        f"trial balance {trial['currency']}: debit {trial['debit']:,}, credit {trial['credit']:,},"
+        f" difference {trial['difference']:,}"
+        for trial in books.trial["currencies"]
+    ]
     return "\n".join(lines)
 
 
