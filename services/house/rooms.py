@@ -3,7 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -25,6 +25,14 @@ def done(work: Coroutine[Any, Any, Answer]) -> Answer:
         return asyncio.run(work)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
         raise click.ClickException(f"the database says: {error}") from None
+
+
+def served(serve: Callable[[Mapping[str, str]], None]) -> None:
+    """Serve as the environment says; what is wrong with it, line by line."""
+    try:
+        serve(os.environ)
+    except ValueError as wrong:
+        raise click.ClickException(str(wrong)) from None
 
 
 def database_url(variable: str, login: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -111,7 +119,7 @@ def serve_table() -> None:
     """Serve until SIGTERM or Ctrl-C."""
     from services.table import app
 
-    app.serve(os.environ)
+    served(app.serve)
 
 
 @table.command("migrate")
@@ -140,7 +148,34 @@ def serve_ledger() -> None:
     """Serve until SIGTERM or Ctrl-C."""
     from services.ledger import app
 
-    app.serve(os.environ)
+    served(app.serve)
+
+
+@ledger.command("rebuild")
+@ledger_url
+@click.option(
+    "--feed-url",
+    required=True,
+    envvar="SHOELOG_LEDGER_FEED_URL",
+    show_envvar=True,
+    metavar="URL",
+    help="Where shoelog_feed reads the log.",
+)
+@click.option("--accept-differences", is_flag=True, help="Switch the new books in even if they differ.")
+def rebuild(*, url: str, feed_url: str, accept_differences: bool) -> None:
+    """Build the books again from the log, prove them identical to those that stand, and switch them in."""
+    from services.ledger import app
+
+    built = done(app.rebuild(feed_url=feed_url, migrator_url=url, accept_differences=accept_differences))
+    click.echo(
+        f"{built.entries:,} entries made {built.postings:,} postings on {built.accounts:,} accounts"
+        f" in {built.seconds:.1f} s: {'identical' if built.is_equal else 'NOT identical'} to the books that stood,"
+        f" {'and switched in' if built.is_switched else 'and left beside them'}"
+    )
+    for difference in built.differences:
+        click.echo(difference, err=True)
+    if not built.is_switched:
+        raise click.exceptions.Exit(1)
 
 
 @ledger.command("migrate")

@@ -51,6 +51,10 @@ class Runner:
         """Read something as it is."""
         return (await self._send("GET", path)).content
 
+    async def post(self, path: str) -> str:
+        """Have something made and read it, where that changes nothing in the log."""
+        return (await self._send("POST", path, json={})).text
+
     async def tell(self, path: str, body: Any = None, *, actor: str | None = None) -> Any:
         """Give a command, once, however often it must be sent; Refused when the answer is no."""
         headers = {"Idempotency-Key": secrets.token_hex(16), **({"Shoelog-Actor": actor} if actor else {})}
