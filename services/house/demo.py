@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.house.reckoning import Verdict
 
 PATRONS = 7
+LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
 
 
 @click.command(short_help="Patrons play whole shoes; everything is proved.")
@@ -137,7 +138,7 @@ def progress_of(label: str, steps: int) -> Iterator[Callable[[int], None]]:
     def tell(more: int) -> None:
         nonlocal done, said_at
         done += more
-        if time.monotonic() - said_at > 5 or done == steps:  # noqa: PLR2004 - seconds
+        if more and (time.monotonic() - said_at > LINE_SECONDS or done == steps):
             said_at = time.monotonic()
             click.echo(f"{label} {100 * done // steps} %")
 

@@ -84,7 +84,8 @@ async def play_shoes(party: Party, shoes: int, progress: Callable[[int], None]) 
         coups = 0
         while await party.play():
             coups += 1
-            progress(1 if coups <= SHOE_COUPS else 0)
+            if coups <= SHOE_COUPS:
+                progress(1)
         progress(max(0, SHOE_COUPS - coups))
 
 

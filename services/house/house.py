@@ -53,13 +53,15 @@ class House:
         return f"http://{HOST}:{self.ledger_port}"
 
     def open(self) -> None:
-        """PostgreSQL, databases, schemas and keys; then the table service; then the ledger, which reads its log."""
+        """PostgreSQL, databases, schemas and keys; then both services, side by side; return when both are ready."""
         self.premises.enter()
         for port in (self.table_port, self.ledger_port):
             check_free(port)
         asyncio.run(self._furnish())
-        self.hire("table", ["table", "serve"], self._table_environment()).wait_until_ready(port=self.table_port)
-        self.hire("ledger", ["ledger", "serve"], self._ledger_environment()).wait_until_ready(port=self.ledger_port)
+        table = self.hire("table", ["table", "serve"], self._table_environment())
+        ledger = self.hire("ledger", ["ledger", "serve"], self._ledger_environment())
+        table.wait_until_ready(port=self.table_port)
+        ledger.wait_until_ready(port=self.ledger_port)
 
     def hire(self, name: str, words: list[str], environment: dict[str, str]) -> Employee:
         """Start one more process, to be tended and stopped with the house."""
