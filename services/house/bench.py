@@ -132,7 +132,7 @@ def bench(*, parts: tuple[str, ...]) -> None:
     figures: list[Figure] = []
     for part in parts or PARTS:
         click.echo(f"\n{PARTS[part].__doc__}")
-        with scratch_house() as house:
+        with scratch_house(table_options=["--empty-post"]) as house:
             for figure in PARTS[part](house):
                 click.echo(told(figure))
                 figures.append(figure)

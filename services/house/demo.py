@@ -67,7 +67,7 @@ def rule_sets(names: Sequence[str]) -> list[str]:
 
 
 @contextlib.contextmanager
-def scratch_house() -> Iterator["House"]:
+def scratch_house(*, table_options: Sequence[str] = ()) -> Iterator["House"]:
     """A house that leaves nothing behind."""
     from services.house.house import House, choose_ports
     from services.house.premises import Premises
@@ -80,6 +80,7 @@ def scratch_house() -> Iterator["House"]:
         table_port=table_port,
         ledger_port=ledger_port,
         tell=lambda news: click.echo(news, err=True),
+        table_options=table_options,
     )
     try:
         house.open()

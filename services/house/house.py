@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from services.house import keys, migrations
 from services.house.binaries import NoPostgres
@@ -34,12 +34,21 @@ Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, Unfit)
 class House:
     """One house. `open`, then `tend` a few times a second, then `close`; all in the main thread."""
 
-    def __init__(self, premises: Premises, *, table_port: int, ledger_port: int, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        premises: Premises,
+        *,
+        table_port: int,
+        ledger_port: int,
+        tell: Callable[[str], None],
+        table_options: Sequence[str] = (),
+    ) -> None:
         self.premises = premises
         self.table_port = table_port
         self.ledger_port = ledger_port
         self.keys: dict[str, str] = {}
         self._tell = tell
+        self._table_options = table_options
         self._staff: list[Employee] = []
 
     @property
@@ -54,11 +63,12 @@ class House:
 
     def open(self) -> None:
         """PostgreSQL, databases, schemas and keys; then both services, side by side; return when both are ready."""
-        self.premises.enter()
+        self.premises.take()
         for port in (self.table_port, self.ledger_port):
             check_free(port)
+        self.premises.enter()
         asyncio.run(self._furnish())
-        table = self.hire("table", ["table", "serve"], self._table_environment())
+        table = self.hire("table", ["table", "serve", *self._table_options], self._table_environment())
         ledger = self.hire("ledger", ["ledger", "serve"], self._ledger_environment())
         table.wait_until_ready(port=self.table_port)
         ledger.wait_until_ready(port=self.ledger_port)

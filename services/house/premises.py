@@ -29,10 +29,13 @@ class Premises:
         self._lock: IO[str] | None = None
         self.server: Server | None = None
 
-    def enter(self) -> None:
-        """Take the directory for this process, and start its PostgreSQL. Raises Occupied."""
+    def take(self) -> None:
+        """Take the directory for this process. Raises Occupied."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o711)
         self._take_lock()
+
+    def enter(self) -> None:
+        """Start the PostgreSQL of a directory that was taken."""
         if self._given is None:
             self.server = Server(directory=self.directory / "postgres", binaries_directory=self._binaries)
             self.server.start()

@@ -73,7 +73,10 @@ class Line(asyncio.Protocol):
 
 def length_of(head: bytes) -> int:
     """How long an answer's body is."""
-    start = head.lower().index(LENGTH) + len(LENGTH)
+    found = head.lower().find(LENGTH)
+    if found < 0:
+        return 0  # 204 has none
+    start = found + len(LENGTH)
     end = head.find(b"\r\n", start)
     return int(head[start : end if end > 0 else None])
 

@@ -121,15 +121,19 @@ def data() -> Iterator[Path]:
         yield directory / "house"
 
 
-@pytest.fixture
-def house(data: Path) -> Iterator[Opened]:
-    opened = start(data)
+@pytest.fixture(scope="module")
+def place() -> Iterator[Path]:
+    with scratch_directory() as directory:
+        yield directory / "house"
+
+
+@pytest.fixture(scope="module")
+def house(place: Path) -> Iterator[Opened]:
+    """One house for all tests that leave it as they found it; three patrons play in it."""
+    opened = start(place, "--bots", "3")
+    open_table(opened)
     yield opened
-    if opened.process.poll() is None:
-        stop(opened)
-    for stream in (opened.process.stdout, opened.process.stderr):
-        if stream:
-            stream.close()
+    stop(opened)
 
 
 def test_a_house_answers_to_each_of_its_keys_and_to_no_other(house: Opened) -> None:
@@ -140,18 +144,23 @@ def test_a_house_answers_to_each_of_its_keys_and_to_no_other(house: Opened) -> N
     assert not answers(f"{house.table}/v1/tables", "shoelog_operator_wrong")
 
 
-def test_keys_and_secrets_are_for_their_owners_eyes(house: Opened, data: Path) -> None:
+def test_bots_play(house: Opened) -> None:
+    url, key = f"{house.table}/v1/tables/demo", house.keys["dashboard"]
+
+    eventually(lambda: answers(url, key) and "round" in ask(url, key), "a round")
+
+
+def test_keys_and_secrets_are_for_their_owners_eyes(house: Opened, place: Path) -> None:
     secrets = ["keys.json", "log.key", "seed.key", "postgres/password"]
 
     assert house.process.poll() is None
-    assert [oct((data / name).stat().st_mode & 0o777) for name in secrets] == ["0o600"] * len(secrets)
+    assert [oct((place / name).stat().st_mode & 0o777) for name in secrets] == ["0o600"] * len(secrets)
 
 
-def test_no_secret_is_in_a_log_or_on_a_command_line(house: Opened, data: Path) -> None:
-    open_table(house)
-    password = (data / "postgres" / "password").read_text().strip()
+def test_no_secret_is_in_a_log_or_on_a_command_line(house: Opened, place: Path) -> None:
+    password = (place / "postgres" / "password").read_text().strip()
 
-    logs = "".join((data / name).read_text() for name in ("table.log", "ledger.log", "postgres/postgres.log"))
+    logs = "".join(path.read_text() for path in (*place.glob("*.log"), place / "postgres" / "postgres.log"))
     lines = "".join(children(house.process.pid).values())
 
     for secret in (password, *house.keys.values()):
@@ -159,64 +168,32 @@ def test_no_secret_is_in_a_log_or_on_a_command_line(house: Opened, data: Path) -
         assert secret not in lines
 
 
-def test_a_second_house_in_the_same_directory_is_refused(house: Opened, data: Path) -> None:
-    second = subprocess.run(
-        command("up", "--data", str(data), "--port", "0"), cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def test_a_second_house_in_the_same_place_or_at_the_same_port_is_refused(
+    house: Opened, place: Path, data: Path
+) -> None:
+    port = house.table.rpartition(":")[2]
 
-    assert second.returncode == 1
-    assert "another house is open in" in second.stderr
+    for directory, reason in ((place, "another house is open in"), (data, f"port {port} of 127.0.0.1 is taken")):
+        words = command("up", "--data", str(directory), "--port", port)
+        second = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+        assert second.returncode == 1
+        assert reason in second.stderr
     assert answers(f"{house.table}/v1/tables", house.keys["operator"])
 
 
-def test_a_port_that_is_taken_is_refused(house: Opened, data: Path) -> None:
-    port = house.table.rpartition(":")[2]
+@pytest.mark.parametrize(("words", "path"), [("table serve", "/v1/tables/b1"), ("ledger serve", "/v1/trial-balance")])
+def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, path: str) -> None:
+    url = (house.table if words == "table serve" else house.ledger) + path
+    killed = child(house, words)
 
-    second = subprocess.run(
-        command("up", "--data", str(data.with_name("other")), "--port", port),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    os.kill(killed, signal.SIGKILL)
 
-    assert second.returncode == 1
-    assert f"port {port} of 127.0.0.1 is taken" in second.stderr
-
-
-def test_sigterm_stops_everything_and_a_restart_goes_on_with_the_same_keys(data: Path) -> None:
-    first = start(data)
-    open_table(first)
-    everybody = children(first.process.pid)
-    stop(first)
-
-    assert len(everybody) == 3
-    assert not any(is_there(pid) for pid in everybody)
-
-    second = start(data)
-    tables = ask(f"{second.table}/v1/tables", second.keys["operator"])
-    stop(second)
-
-    assert second.keys == first.keys
-    assert "b1" in json.dumps(tables)
-
-
-def test_whatever_is_killed_is_started_again(house: Opened) -> None:
-    open_table(house)
-    key = house.keys["operator"]
-    for words, url in (
-        ("table serve", f"{house.table}/v1/tables/b1"),
-        ("ledger serve", f"{house.ledger}/v1/trial-balance"),
-    ):
-        killed = child(house, words)
-        os.kill(killed, signal.SIGKILL)
-
-        eventually(lambda killed=killed: not is_there(killed), "the death")  # type: ignore[misc]
-        eventually(lambda url=url: answers(url, key), f"{words} again")  # type: ignore[misc]
+    eventually(lambda: not is_there(killed), "the death")
+    eventually(lambda: answers(url, house.keys["operator"]), "an answer")
 
 
 def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -> None:
-    open_table(house)
     key = house.keys["operator"]
     table, ledger, postgres = (child(house, words) for words in ("table serve", "ledger serve", "postgres"))
 
@@ -229,19 +206,21 @@ def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -
     assert (child(house, "table serve"), child(house, "ledger serve")) == (table, ledger)
 
 
-def test_nobody_outlives_a_house_that_was_killed(data: Path) -> None:
-    opened = start(data)
-    everybody = children(opened.process.pid)
+def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_keys(data: Path) -> None:
+    killed = start(data)
+    open_table(killed)
+    everybody = children(killed.process.pid)
+    killed.process.kill()
+    killed.process.communicate()
 
-    opened.process.kill()
-    opened.process.communicate()
-
+    assert len(everybody) == 3
     eventually(lambda: not any(is_there(pid) for pid in everybody), "the end of everybody")
 
+    stopped = start(data)
+    tables = ask(f"{stopped.table}/v1/tables", stopped.keys["operator"])
+    everybody = children(stopped.process.pid)
+    stop(stopped)
 
-def test_bots_play(data: Path) -> None:
-    opened = start(data, "--bots", "3")
-    url, key = f"{opened.table}/v1/tables/demo", opened.keys["dashboard"]
-
-    eventually(lambda: answers(url, key) and "round" in ask(url, key), "a round")
-    stop(opened)
+    assert stopped.keys == killed.keys
+    assert [line["table"] for line in tables["tables"]] == ["b1"]
+    assert not any(is_there(pid) for pid in everybody)
