@@ -47,7 +47,7 @@ def spare(house: House, purpose: str) -> tuple[str, str]:
 
 def journal_figures(house: House) -> Iterator[Figure]:
     """Entries a second, and the slowest hundredth, against ready batches, a bare insert, one append a request."""
-    from services.house import bench_journal
+    from services.table import bench_journal
 
     found = asyncio.run(bench_journal.compare(*spare(house, "bench")))
     for callers, pace in found.grouped.items():
@@ -70,7 +70,7 @@ def journal_figures(house: House) -> Iterator[Figure]:
 
 def history_figures(house: House) -> Iterator[Figure]:
     """Loading a table behind a short and a long history."""
-    from services.house import bench_journal
+    from services.table import bench_journal
 
     url, _ = spare(house, "history")
     short = asyncio.run(bench_journal.load_seconds(url, history=10**3))
