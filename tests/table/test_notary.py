@@ -192,7 +192,7 @@ async def test_a_notary_that_starts_refuses_a_log_that_lost_what_was_signed(
             await after.ready()
 
         assert after.refusal is not None
-        assert await kept(pool) == [0, 10]
+        assert (await kept(pool))[-1] == 10
 
 
 async def test_entries_written_over_those_that_were_signed_are_not_signed(
