@@ -17,8 +17,9 @@ from services.house.demo import scratch_house
 from services.house.evening import play_evening
 from services.house.house import House
 from services.house.migrations import migrate_journal
-from services.house.roles import TABLE_DATABASE, prepare
+from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE, prepare
 
+LEDGER_ENTRIES = 100_000
 RESULTS = Path("build") / "bench.json"
 
 
@@ -116,9 +117,34 @@ def lag_figures(house: House) -> Iterator[Figure]:
     yield Figure(name="demo, ledger level after the last coup", value=evening.level_seconds, unit="s")
 
 
+def ledger_figures(house: House) -> Iterator[Figure]:
+    """Entries a second that the cashier checks and posts, from a prepared log into empty books."""
+    from services.house import bench_ledger
+    from services.house.migrations import migrate_books
+
+    log, ledger = f"{TABLE_DATABASE}_feed", f"{LEDGER_DATABASE}_feed"
+    premises = house.premises
+
+    async def projected() -> bench_ledger.Projected:
+        await prepare(premises.superuser_url(), passwords={}, databases=[log, ledger])
+        await migrate_journal(premises.url(role="shoelog_table_migrator", database=log))
+        await migrate_books(premises.url(role="shoelog_ledger_migrator", database=ledger))
+        entries = await bench_ledger.prepare(premises.superuser_url(database=log), entries=LEDGER_ENTRIES)
+        return await bench_ledger.project(
+            feed_url=premises.url(role="shoelog_feed", database=log),
+            books_url=premises.url(role="shoelog_ledger", database=ledger),
+            entries=entries,
+        )
+
+    found = asyncio.run(projected())
+    yield Figure(name="ledger, events projected", value=found.entries_per_second, unit="events/s")
+    yield Figure(name="ledger, postings written", value=found.postings / found.seconds, unit="postings/s")
+
+
 PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "http": http_figures,
+    "ledger": ledger_figures,
     "lag": lag_figures,
     "history": history_figures,
 }

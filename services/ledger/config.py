@@ -20,7 +20,6 @@ class Config(Struct, frozen=True, kw_only=True):
 
     database_url: Url
     feed_url: Url
-    migrator_url: Url | None = None
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8200
     log_level: Level = "info"
@@ -33,7 +32,6 @@ class Config(Struct, frozen=True, kw_only=True):
 _MEANING = {
     "database_url": "postgresql://shoelog_ledger:…@host/shoelog_ledger",
     "feed_url": "postgresql://shoelog_feed:…@host/shoelog_table",
-    "migrator_url": "postgresql://shoelog_ledger_migrator:…@host/shoelog_ledger",
     "host": "an address to listen on",
     "port": "a number up to 65535",
     "log_level": "one of " + ", ".join(get_args(Level)),
