@@ -1,6 +1,6 @@
 """The table service, assembled: journal, vault, croupier and notary behind the door."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import asyncpg
@@ -15,7 +15,7 @@ from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
 from services.table import keys, seal
 from services.table.command import UnavailableError
-from services.table.config import Config
+from services.table.config import Config, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
@@ -52,8 +52,9 @@ def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
     return app
 
 
-def serve(config: Config, *, with_empty_post: bool = False) -> None:
-    """Serve until SIGTERM or SIGINT. To be called in the main thread."""
+def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> None:
+    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ConfigError."""
+    config = read(environment)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
 
