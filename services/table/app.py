@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import asyncpg
 from litestar import Litestar, post
@@ -57,6 +59,12 @@ def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> N
     config = read(environment)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
+
+
+def document() -> dict[str, Any]:
+    """Give the OpenAPI document; nothing is connected for it."""
+    nowhere = Config(database_url="", log_key_file=Path(), seed_key_file=Path())
+    return create_app(nowhere).openapi_schema.to_schema()
 
 
 def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
