@@ -39,6 +39,11 @@ def serve(environment: Mapping[str, str]) -> None:
     doorman.serve(build(settings), host=settings.host, port=settings.port)
 
 
+def document() -> dict[str, Any]:
+    """Give the OpenAPI document; nothing is connected for it."""
+    return build(Config(database_url="", feed_url="")).openapi_schema.to_schema()
+
+
 async def migrate(url: str) -> None:
     """Make the books' tables, or bring them up to date; `url` is the migrator's."""
     connection = await asyncpg.connect(url)
