@@ -1,73 +1,86 @@
 """Check 2, the chain: each entry links to the one before it, versions and times go on, the manifest counts right."""
 
+from collections.abc import Sequence
+
 from schemas.bundle import Manifest
 from schemas.entry import NO_PREV
 from services.audit.findings import Page
-
-_NO_PREV = NO_PREV.encode()
+from services.audit.loosely import Placed
 
 
 class Chain:
     """The last entry seen, which the next one must link to."""
 
-    __slots__ = ("_at", "_leaf", "_next", "entries", "first", "page", "stream")
+    __slots__ = ("_at", "_next", "entries", "first", "page", "stream")
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.entries = 0
         self.first = 0
-        self.stream = b""
+        self.stream = ""
         self._next = 0
-        self._at = b""
-        self._leaf = b""
+        self._at = ""
 
     @property
     def last(self) -> int:
         """The version of the last entry; 0 before the first."""
         return self._next - 1 if self.entries else 0
 
-    def follow(self, stream: bytes, version: int, at: bytes, prev: bytes, leaf: bytes) -> None:
-        """Take the next entry; `prev` and `leaf` in hex."""
-        if prev != self._leaf or version != self._next or at < self._at or stream != self.stream:
-            self._doubt(stream, version, at, prev)
-        self._next, self._at, self._leaf = version + 1, at, leaf
-        self.entries += 1
+    def follow(self, rows: Sequence[Placed], links: Sequence[str]) -> None:
+        """Take the next entries; `links` are the hashes, in hex, that their `prev` ought to be."""
+        if not self._are_next(rows, links):
+            for row, link in zip(rows, links, strict=True):
+                self._doubt(row, link)
+                self._next, self._at = row.version + 1, row.at
+                self.entries += 1
+        else:
+            self.entries += len(rows)
+            self._next, self._at = rows[-1].version + 1, rows[-1].at
 
-    def pass_over(self, leaf: bytes) -> None:
+    def _are_next(self, rows: Sequence[Placed], links: Sequence[str]) -> bool:
+        """Tell whether entries follow on the last one without any doubt."""
+        times = [self._at, *[row.at for row in rows]]
+        return (
+            [row.prev for row in rows] == links
+            and [row.version for row in rows] == list(range(self._next, self._next + len(rows)))
+            and {row.stream for row in rows} == {self.stream}
+            and times == sorted(times)
+        )
+
+    def pass_over(self) -> None:
         """Take an entry that nothing could be read of but its bytes."""
+        self.first = self.first or self._next
         self._next += 1
-        self._leaf = leaf
         self.entries += 1
-        if not self.first:
-            self.first = self._next - 1
 
-    def _doubt(self, stream: bytes, version: int, at: bytes, prev: bytes) -> None:
-        """Say what is wrong with an entry that is not as it should be; the first one is free to begin anywhere."""
+    def _doubt(self, row: Placed, link: str) -> None:
+        """Say what is wrong with an entry; the first one is free to begin anywhere."""
+        stream, version, at, prev = row.stream, row.version, row.at, row.prev
         if not self.entries:
             self.stream, self.first = stream, version
-            if not stream.startswith(b"table/"):
-                self.page.note(version, f"the stream {stream.decode()} is no table's")
-            if (prev == _NO_PREV) != (version == 1):
+            if not stream.startswith("table/"):
+                self.page.note(version, f"the stream {stream} is no table's")
+            if (prev == NO_PREV) != (version == 1):
                 self.page.note(version, "a stream's first entry, and no other, links to 64 zeros")
             return
         if stream != self.stream:
-            self.page.note(version, f"of the stream {stream.decode()}, among entries of {self.stream.decode()}")
+            self.page.note(version, f"of the stream {stream}, among entries of {self.stream}")
         if version != self._next:
             self.page.note(version, f"version {version} stands where {self._next} belongs")
-        if prev != self._leaf:
+        if prev != link:
             self.page.note(version, "prev is not the hash of the entry before it")
         if at < self._at:
-            self.page.note(version, f"at {at.decode()} is earlier than the entry before it, {self._at.decode()}")
+            self.page.note(version, f"at {at} is earlier than the entry before it, {self._at}")
 
-    def finish(self, manifest: Manifest, *, shoe: int | None, complete: bool) -> None:
+    def finish(self, manifest: Manifest, *, shoe: int | None, is_complete: bool) -> None:
         """Compare what was seen with what the manifest says."""
         seen = {
-            "table": self.stream.removeprefix(b"table/").decode("utf-8", "backslashreplace"),
+            "table": self.stream.removeprefix("table/"),
             "shoe": manifest.shoe if shoe is None else shoe,
             "first_version": self.first,
             "last_version": self.last,
             "entries": self.entries,
-            "complete": complete,
+            "complete": is_complete,
         }
         for field, value in seen.items():
             if (said := getattr(manifest, field)) != value:

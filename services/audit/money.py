@@ -1,17 +1,16 @@
 """Check 6, the money: every settlement line recomputed, and every stack and debt followed from what was carried."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 
 from schemas.events import (
-    AnyEvent,
-    BetPlaced,
     BetWithdrawn,
     ChipsBought,
     ChipsCarried,
     ChipsCashed,
     CommissionCollected,
     CommissionWaived,
-    Line,
     LinesSettled,
     RoundOpened,
     RoundSettled,
@@ -19,11 +18,12 @@ from schemas.events import (
     SettlementReversed,
     ShoeCommitted,
 )
+from schemas.reading import LinesSeen
 from schemas.rules import Rules
 from services.audit.findings import Page
 from services.audit.layout import Layout
 from services.audit.settlement import Settlement
-from services.audit.watchers import Watcher
+from services.audit.watchers import BetRow, Kind, SeenLine, Watcher
 from services.table.game.paytable import PayTable
 from services.table.game.scrutiny import of_the_bets
 
@@ -37,14 +37,14 @@ class MoneyCheck:
         self._stacks: dict[str, int] = {}
         self._owed: dict[str, int] = {}
         self._carried_last = ""
-        self._settled: list[tuple[Line, ...]] = []
+        self._settled: list[tuple[SeenLine, ...]] = []
         self._undone: set[str] = set()
         table = None if any(of_the_bets(rules)) else PayTable(rules)
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
         self._settlement = Settlement(page, rules_page, layout, table)
 
-    def watchers(self) -> dict[type[AnyEvent], Watcher]:
+    def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""
         return {
             ShoeCommitted: self._carry,
@@ -52,7 +52,6 @@ class MoneyCheck:
             ChipsBought: self._buy,
             ChipsCashed: self._cash,
             RoundOpened: self._open,
-            BetPlaced: self._place,
             BetWithdrawn: self._withdraw,
             LinesSettled: self._pay,
             RoundSettled: self._settle,
@@ -78,11 +77,16 @@ class MoneyCheck:
         if stack < 0 and amount < 0:
             self.page.note(version, f"patron {patron} {deed} {-amount} of a stack of {stack - amount}")
 
-    def _place(self, version: int, event: BetPlaced, _: bytes) -> None:
-        patron, stacks = event.patron, self._stacks
-        stack = stacks[patron] = stacks.get(patron, 0) - event.amount
-        if stack < 0:
-            self.page.note(version, f"patron {patron} stakes {event.amount} of a stack of {stack + event.amount}")
+    def place(self, rows: Sequence[BetRow], _: Sequence[bytes]) -> None:
+        """Take a run of bets out of the stacks."""
+        stacks = self._stacks
+        for row in rows:
+            event = row.event
+            patron = event.patron
+            stack = stacks[patron] = stacks.get(patron, 0) - event.amount
+            if stack < 0:
+                had = stack + event.amount
+                self.page.note(row.version, f"patron {patron} stakes {event.amount} of a stack of {had}")
 
     def _withdraw(self, version: int, event: BetWithdrawn, _: bytes) -> None:
         staked = self._layout.stakes.get((event.patron, event.bet), 0)
@@ -111,7 +115,7 @@ class MoneyCheck:
         self._settled = []
         self._settlement.begin()
 
-    def _pay(self, version: int, event: LinesSettled | RoundSettled, _: bytes) -> None:
+    def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: bytes) -> None:
         """Check lines, and let the stacks have what the log says that they got."""
         self._settlement.check(version, event.lines)
         self._settled.append(event.lines)

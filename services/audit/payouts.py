@@ -1,5 +1,6 @@
 """What a bet of a coup pays: the line that a settlement must have for a stake, computed from the rules alone."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from msgspec import UNSET, UnsetType
@@ -12,34 +13,39 @@ from services.table.game.tableau import Facts
 Due = tuple[int, int, int, int | UnsetType]
 """won, commission, returned, marked."""
 
+NOTHING = Fraction(0)
+LOST: Due = (0, 0, 0, UNSET)
+LOST_OWING: Due = (0, 0, 0, 0)
+
 
 class Payout:
-    """One bet's odds and rate in one coup: `odds` is 0 for a push, None for a loss."""
+    """What one bet pays in one coup."""
 
-    __slots__ = ("_lost", "_odds", "_over", "_rate", "_table", "_under", "_winnings")
+    __slots__ = ("_commission", "_over", "_rate_over", "_rate_under", "_under", "_winnings", "due", "marks")
 
     def __init__(self, table: PayTable, bet: str, odds: Fraction | None) -> None:
-        self._table = table
-        self._odds = odds
-        self._over, self._under = (odds.numerator, odds.denominator) if odds else (0, 1)
-        self._rate = table.rates[bet]
+        """Take the odds that the bet is paid: 0 for a push, None for a loss."""
+        self.marks = table.marks
+        self._over, self._under = (odds or NOTHING).as_integer_ratio()
+        self._rate_over, self._rate_under = table.rates[bet].as_integer_ratio()
         self._winnings: Rounding = table.rules.winnings
-        self._lost: Due = (0, 0, 0, 0 if table.marks else UNSET)
+        self._commission = table.rules.commission
+        self.due: Callable[[int], Due] = self._lost if odds is None else self._won if odds else self._pushed
 
-    def due(self, stake: int) -> Due:
-        """Give what a stake on this bet wins, and what becomes of it."""
-        if self._odds is None:
-            return self._lost
-        if not self._over:
-            return 0, 0, stake, self._lost[3]
-        won = round_ratio(stake * self._over, self._under, self._winnings.mode, self._winnings.unit)
-        commission = self._table.rules.commission
-        if not self._rate or commission is UNSET:
-            return won, 0, stake + won, self._lost[3]
-        due = round_ratio(won * self._rate.numerator, self._rate.denominator, commission.mode, commission.unit)
-        if self._table.marks:
-            return won, 0, stake + won, due
-        return won, due, stake + won - due, UNSET
+    def _lost(self, _: int) -> Due:
+        return LOST_OWING if self.marks else LOST
+
+    def _pushed(self, stake: int) -> Due:
+        return 0, 0, stake, 0 if self.marks else UNSET
+
+    def _won(self, stake: int) -> Due:
+        """Give what a winning stake is paid: winnings rounded first, commission on what was won rounded after."""
+        winnings, commission = self._winnings, self._commission
+        won = round_ratio(stake * self._over, self._under, winnings.mode, winnings.unit)
+        due = 0
+        if self._rate_over and commission is not UNSET:
+            due = round_ratio(won * self._rate_over, self._rate_under, commission.mode, commission.unit)
+        return (won, 0, stake + won, due) if self.marks else (won, due, stake + won - due, UNSET)
 
 
 def payouts(table: PayTable, facts: Facts) -> dict[str, Payout]:

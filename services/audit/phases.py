@@ -30,6 +30,7 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
+from schemas.reading import SeenEvent
 from schemas.words import Event
 
 # The phases in words, as a finding names them.
@@ -94,9 +95,8 @@ class Phases:
         self.frozen = False
         self._burns = True
 
-    def step(self, event: Event) -> str | None:
+    def step(self, kind: type[Event], event: SeenEvent) -> str | None:
         """Go on to the phase that an entry leads to; say what is wrong when it may not stand here."""
-        kind = type(event)
         complaint = self._complaint(kind)
         if kind in ORDER:
             self._lead(kind)

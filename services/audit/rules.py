@@ -1,5 +1,6 @@
 """Check 5, the rules: phases in order, bets within limits, cards as the tableau and the procedure demand."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import get_args
 
@@ -23,17 +24,19 @@ from schemas.events import (
     SettlementReversed,
     ShoeCommitted,
 )
+from schemas.reading import SeenEvent
 from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
 from services.audit.phases import BETTING, Phases, name_of
 from services.audit.procedure import ShoeProcedure
-from services.audit.watchers import Watcher
+from services.audit.watchers import BetRow, Kind, Watcher, kind_of
 from services.table.game.cards import total
 from services.table.game.scrutiny import check as scrutinize
 from services.table.game.tableau import next_hand
 
 NO_ROUND = 0
+LEAF_BYTES = 32
 FEWEST_CARDS = 2
 TWO_PEOPLE = 2
 
@@ -51,11 +54,13 @@ class RulesCheck:
         self._limits = committed.limits
         self._round = NO_ROUND
         self._free = False
-        self._bets = 0
-        self._digest = sha256()
-        self._last: type[AnyEvent] = ShoeCommitted
+        # The raw leaves of the round's bet entries.
+        self._leaves = bytearray()
+        # The round whose bets need no closer look: the entry before was a bet in good order.
+        self._taking = NO_ROUND
+        self._last: Kind = ShoeCommitted
         self._last_command = commands.number
-        self._does: dict[type[AnyEvent], Watcher] = {
+        self._does: dict[Kind, Watcher] = {
             ShoeCommitted: self._commit,
             LimitsChanged: self._change_limits,
             CardsBurned: self._burn,
@@ -70,30 +75,30 @@ class RulesCheck:
             CommissionWaived: self._waive,
         }
 
-    def watchers(self) -> dict[type[AnyEvent], Watcher]:
+    def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""
-        return {kind: self._place if kind is BetPlaced else self._see for kind in get_args(AnyEvent)}
+        return {kind: self._see for kind in get_args(AnyEvent) if kind is not BetPlaced}
 
-    def _place(self, version: int, event: BetPlaced, leaf: bytes) -> None:
-        """Look at a bet: nine entries in ten, so nothing is done that need not be."""
-        if self._phases.phase is not BETTING or self._last is not BetPlaced or event.round != self._round or self._free:
-            self._look_closer(version, event)
-        self._bets += 1
-        self._digest.update(leaf)
-        for complaint in self.layout.place(event.patron, event.bet, event.amount):
+    def place(self, rows: Sequence[BetRow], leaves: Sequence[bytes]) -> None:
+        """Look at a run of bets."""
+        for row in rows:
+            if row.event.round != self._taking:
+                self._look_closer(row.version, row.event)
+        self._leaves += b"".join(leaves)
+        for version, complaint in self.layout.place(rows):
             self.page.note(version, complaint)
 
-    def _see(self, version: int, event: AnyEvent, leaf: bytes) -> None:
+    def _see(self, version: int, event: SeenEvent, leaf: bytes) -> None:
         self._look_closer(version, event)
-        does = self._does.get(type(event))
+        does = self._does.get(kind_of(event))
         if does is not None:
             does(version, event, leaf)
 
-    def _look_closer(self, version: int, event: AnyEvent) -> None:
+    def _look_closer(self, version: int, event: SeenEvent) -> None:
         """See that an entry has its place: in the order, behind its neighbour, of this shoe and round."""
-        if complaint := self._phases.step(event):
+        kind, command = kind_of(event), self._commands.number
+        if complaint := self._phases.step(kind, event):
             self.page.note(version, complaint)
-        kind, command = type(event), self._commands.number
         if complaint := self._neighbours(kind, same=command == self._last_command):
             self.page.note(version, complaint)
         self._last, self._last_command = kind, command
@@ -104,8 +109,10 @@ class RulesCheck:
             self.page.note(version, f"of round {number}, where the last one opened is {self._round or 'none'}")
         if kind is BetPlaced and self._free:
             self.page.note(version, "a bet in a free coup")
+        in_order = kind is BetPlaced and self._phases.phase is BETTING and not self._phases.frozen and not self._free
+        self._taking = self._round if in_order else NO_ROUND
 
-    def _neighbours(self, kind: type[AnyEvent], *, same: bool) -> str | None:
+    def _neighbours(self, kind: Kind, *, same: bool) -> str | None:
         """Say what is wrong between two entries of which one must directly follow the other, in one command."""
         last, name = self._last, name_of(kind)
         if last is CutCardReached and (kind is not CardDealt or not same):
@@ -135,19 +142,19 @@ class RulesCheck:
         if complaint := self._procedure.open_coup():
             self.page.note(version, complaint)
         self._round, self._free = event.round, event.free is not UNSET
-        self._bets, self._digest = 0, sha256()
+        self._leaves = bytearray()
         self.layout.clear(self._limits)
 
     def _withdraw(self, version: int, event: BetWithdrawn, leaf: bytes) -> None:
-        self._bets += 1
-        self._digest.update(leaf)
+        self._leaves += leaf
         for complaint in self.layout.withdraw(event.patron, event.bet):
             self.page.note(version, complaint)
 
     def _close_bets(self, version: int, event: BetsClosed, _: bytes) -> None:
-        if event.count != self._bets:
-            self.page.note(version, f"count is {event.count}; the round has {self._bets} bet entries")
-        if event.digest != self._digest.hexdigest():
+        bets = len(self._leaves) // LEAF_BYTES
+        if event.count != bets:
+            self.page.note(version, f"count is {event.count}; the round has {bets} bet entries")
+        if event.digest != sha256(self._leaves).hexdigest():
             self.page.note(version, "the digest is not the hash over the round's bet entries")
 
     def _reach_cut(self, version: int, event: CutCardReached, _: bytes) -> None:
@@ -187,7 +194,7 @@ class RulesCheck:
             self.page.note(version, "voided for want of cards, and cards were left")
         if event.reason == "out-of-cards":
             self._procedure.coups_left = 0
-        by_rule = ran_out or self._phases.frozen or self._commands.actor.startswith(b"system:")
+        by_rule = ran_out or self._phases.frozen or self._commands.actor.startswith("system:")
         if not event.approved_by and not by_rule:
             self.page.note(version, "voided by nobody's word, and no rule voids it")
 

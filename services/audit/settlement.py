@@ -1,11 +1,13 @@
 """One coup's settlement: each line against the stake that lies on the layout and what the rules pay for it."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 
-from schemas.events import Line
 from services.audit.findings import Page
 from services.audit.layout import Key, Layout
 from services.audit.payouts import Payout, payouts
+from services.audit.watchers import SeenLine
 from services.table.game.paytable import PayTable
 from services.table.game.tableau import facts_of, next_hand
 
@@ -29,13 +31,30 @@ class Settlement:
         self._settled: set[Key] | None = None
         self._disorder_at = 0
 
-    def check(self, version: int, lines: tuple[Line, ...]) -> None:
+    def check(self, version: int, lines: Sequence[SeenLine]) -> None:
         """Check the next lines of a settlement."""
         if self._expected is None:
             self._expected = list(self._layout.stakes.items())
             self._payouts = self._find_payouts(version)
+        here = self._expected[self._next : self._next + len(lines)]
+        if self._settled is None and [(line.patron, line.bet) for line in lines] == [key for key, _ in here]:
+            self._next += len(lines)
+            for line, (_, stake) in zip(lines, here, strict=True):
+                if not self._is_right(line, stake):
+                    self._complain(version, line, stake)
+            return
         for line in lines:
-            self._check(version, line, self._stake(version, line))
+            found = self._find_stake(version, line)
+            if found is not None and not self._is_right(line, found):
+                self._complain(version, line, found)
+
+    def _is_right(self, line: SeenLine, stake: int) -> bool:
+        payout = self._payouts.get(line.bet)
+        return (
+            payout is not None
+            and line.stake == stake
+            and (line.won, line.commission, line.returned, line.marked) == payout.due(stake)
+        )
 
     def _find_payouts(self, version: int) -> dict[str, Payout]:
         player, banker = self._layout.player, self._layout.banker
@@ -45,7 +64,7 @@ class Settlement:
             return payouts(self._table, facts_of(player, banker))
         return {}
 
-    def _stake(self, version: int, line: Line) -> int | None:
+    def _find_stake(self, version: int, line: SeenLine) -> int | None:
         """Find the stake that a line settles: the next in order, or else wherever it lies."""
         assert self._expected is not None
         key = line.patron, line.bet
@@ -64,21 +83,20 @@ class Settlement:
             self._page.note(version, f"{line.patron}'s {line.bet} is settled, and was not staked")
         return stake
 
-    def _check(self, version: int, line: Line, stake: int | None) -> None:
-        if stake is None:
-            return
+    def _complain(self, version: int, line: SeenLine, stake: int) -> None:
+        """Say what is wrong with a line: its stake, or what is made of the stake that it names."""
+        name = f"{line.patron}'s {line.bet}"
         if line.stake != stake:
-            self._page.note(version, f"{line.patron}'s {line.bet} is settled at a stake of {line.stake}, not {stake}")
+            self._page.note(version, f"{name} is settled at a stake of {line.stake}, not {stake}")
         payout = self._payouts.get(line.bet)
         if payout is None:
             if self._payouts:
-                self._page.note(version, f"{line.patron}'s {line.bet} is settled, a bet that the rules do not have")
+                self._page.note(version, f"{name} is settled, a bet that the rules do not have")
             return
-        due = payout.due(line.stake)
-        if (line.won, line.commission, line.returned, line.marked) != due:
-            said = zip(("won", "commission", "returned", "marked"), _amounts(line), due, strict=True)
-            wrong = ", ".join(f"{name} {_word(is_)} where {_word(be)} is due" for name, is_, be in said if is_ != be)
-            self._page.note(version, f"{line.patron}'s {line.bet} of {line.stake}: {wrong}")
+        said = zip(("won", "commission", "returned", "marked"), _amounts(line), payout.due(line.stake), strict=True)
+        wrong = [f"{what} {_word(is_)} where {_word(be)} is due" for what, is_, be in said if is_ != be]
+        if wrong:
+            self._page.note(version, f"{name} of {line.stake}: {', '.join(wrong)}")
 
     def finish(self, version: int) -> None:
         """See that no stake is left, and that the lines stood in order."""
@@ -94,7 +112,7 @@ class Settlement:
             self._page.note(version, f"{patron}'s {bet} of {stake} is not settled")
 
 
-def _amounts(line: Line) -> tuple[object, ...]:
+def _amounts(line: SeenLine) -> tuple[object, ...]:
     return line.won, line.commission, line.returned, line.marked
 
 

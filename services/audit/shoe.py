@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from schemas.events import (
-    AnyEvent,
     CardDealt,
     CardsBurned,
     EntropyContributed,
@@ -21,7 +20,7 @@ from schemas.tree import root
 from services.audit.entropy import Entropy, Ingredients
 from services.audit.findings import Page
 from services.audit.procedure import CARDS_PER_DECK
-from services.audit.watchers import Watcher
+from services.audit.watchers import Kind, Watcher
 from services.table.game.cards import code_of
 from services.table.game.shoe import Shoe, derive, leaf, seed_commitment
 
@@ -56,7 +55,7 @@ class ShoeCheck:
         self._next = self._dealt = self._burned = 0
         self._in_play = False
 
-    def watchers(self) -> dict[type[AnyEvent], Watcher]:
+    def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""
         return {
             ShoeCommitted: self._commit,
