@@ -47,7 +47,7 @@ def write_shoe(path: Path, *, bets: int, table: str = "b1") -> int:
         entries=len(lines) - first,
         complete=isinstance(facts[-1].event, ShoeClosed),
     )
-    bind(path, lines[first:], before=lines[:first], signer=signer(), manifest=manifest)
+    bind(path, lines[first:], others=(lines[:first], ()), signer=signer(), manifest=manifest)
     return len(lines) - first
 
 
