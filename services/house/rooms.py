@@ -23,8 +23,8 @@ def done(work: Coroutine[Any, Any, Answer]) -> Answer:
 
     try:
         return asyncio.run(work)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-        raise click.ClickException(f"the database says: {error}") from None
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+        raise click.ClickException(f"{type(error).__name__}: {error}") from None
 
 
 def served(serve: Callable[[Mapping[str, str]], None]) -> None:

@@ -1,25 +1,22 @@
 """`shoelog demo`: whole shoes are played, booked and verified, and nothing of the house is left but the bundles."""
 
+import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from services.house.bots import Party, Tally
 from services.house.cli import main
+from services.house.party import Party, Tally
 from services.house.reckoning import differences, verdict_of
 from services.house.runner import Runner
+from tests.databases import scratch_directory
 from tests.style.checkout import ROOT
 
 FIGURE = {"rounds": 2, "voided": 0, "handle": 1000, "win": 300, "commission": 5, "net": 305}
 CHECKS = ("bytes", "chain", "log", "shoe", "rules", "money")
-
-
-def scratch() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("shoelog-demo-*"))
 
 
 def party(tally: Tally) -> Party:
@@ -34,21 +31,22 @@ def report(**results: str) -> list[dict[str, object]]:
 
 
 def test_a_shoe_is_played_booked_and_verified(tmp_path: Path) -> None:
-    before = scratch()
-
-    said = subprocess.run(
-        [sys.executable, "-m", "services.house.cli", "demo", "--out", str(tmp_path), "--rules", "mini"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with scratch_directory() as scratch:
+        said = subprocess.run(
+            [sys.executable, "-m", "services.house.cli", "demo", "--out", str(tmp_path), "--rules", "mini"],
+            cwd=ROOT,
+            env={**os.environ, "TMPDIR": str(scratch)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        left = list(scratch.iterdir())
 
     assert said.returncode == 0, said.stdout + said.stderr
     assert "passed: bytes, chain, log, shoe, rules, money" in said.stdout
     assert "difference 0" in said.stdout
     assert {path.name for path in tmp_path.iterdir()} == {"mini-shoe-1.zip", "policy", "log.vkey"}
-    assert scratch() == before
+    assert left == []
 
 
 def test_figures_that_agree_are_no_finding() -> None:

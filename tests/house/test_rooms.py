@@ -86,7 +86,7 @@ def test_a_database_that_is_away_is_told_in_a_line(service: Service) -> None:
     said = shoelog(service, "migrate", url="postgresql://nobody:x@127.0.0.1:1/nowhere")
 
     assert said.exit_code == 1
-    assert "the database says" in said.stderr
+    assert "Connect call failed" in said.stderr
 
 
 @pytest.mark.parametrize(
