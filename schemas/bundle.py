@@ -71,18 +71,24 @@ class Bundle:
         A line above 65,535 bytes comes cut, but still too long to be an entry. When the last line lacks its LF it comes
         all the same, and `is_unended` is set. Raises UnreadableBundleError, perhaps late, when the archive is damaged.
         """
+        for batch in self.batches():
+            yield from batch
+
+    def batches(self) -> Iterator[list[bytes]]:
+        """Give the same lines many at once, as they come out of the archive; no batch is empty, or above 128 KiB."""
         rest = b""
         try:
             for chunk in archive.chunks(self.path, self._entries):
                 *lines, rest = (rest + chunk).split(b"\n")
-                yield from lines
+                if lines:
+                    yield lines
                 if len(rest) > MAX_BYTES:
                     rest = rest[: MAX_BYTES + 1]
         except UnreadableArchiveError as error:
             raise UnreadableBundleError(str(error)) from None
         if rest:
             self.is_unended = True
-            yield rest
+            yield [rest]
 
 
 def open_bundle(path: Path) -> Bundle:

@@ -88,10 +88,10 @@ async def migrate(connection: asyncpg.Connection, schema: str = SCHEMA) -> None:
         await connection.execute(f'grant usage on schema "{schema}" to shoelog_ledger')
 
 
-async def connect(url: str, schema: str = SCHEMA) -> asyncpg.Connection:
-    """Connect to the books of a schema."""
+async def connect(url: str, schema: str = SCHEMA, *, patience_seconds: float | None = 60) -> asyncpg.Connection:
+    """Connect to the books of a schema; no statement takes longer than `patience_seconds`."""
     settings = {"search_path": f'"{schema}"', "application_name": "shoelog-cashier"}
-    return await asyncpg.connect(url, timeout=10, command_timeout=60, server_settings=settings)
+    return await asyncpg.connect(url, timeout=10, command_timeout=patience_seconds, server_settings=settings)
 
 
 async def sit_down(connection: asyncpg.Connection) -> Desk:

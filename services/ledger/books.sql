@@ -39,7 +39,7 @@ create table if not exists entry (
     what text not null
 );
 
--- `version` counts the postings of the account: the same line of the log cannot be posted twice.
+-- `version` counts the postings of the account; an entry has at most one on each.
 create table if not exists posting (
     position bigint not null,
     line int not null,
@@ -49,7 +49,7 @@ create table if not exists posting (
     before bigint not null,
     after bigint not null check (after = before + amount),
     primary key (position, line),
-    unique (account, version)
+    unique (account, position)
 );
 
 -- Changing: what a patron has brought a shoe. Sums of settlement lines, and of commission paid later.
@@ -120,11 +120,15 @@ begin
             from fresh p
             left join %1$I.account a on a.id = p.account
             left join %1$I.entry e on e.position = p.position
-            left join %1$I.posting last on last.account = p.account and last.version = p.version - 1
+            left join lateral (
+                select earlier.after, earlier.version from %1$I.posting earlier
+                where earlier.account = p.account and earlier.position < p.position
+                order by earlier.position desc limit 1
+            ) last on true
             group by p.position
             having sum(p.amount) <> 0 or count(distinct a.currency) <> 1
                 or bool_or(e.position is null or a.id is null or p.before <> coalesce(last.after, 0)
-                           or last.version is null and p.version <> 1)
+                           or p.version <> coalesce(last.version, 0) + 1)
         ) unbalanced
     $query$, tg_table_schema) into wrong;
     if wrong is not null then
@@ -142,8 +146,10 @@ declare
 begin
     execute format($query$
         select min(f.path) from fresh f
-        left join %1$I.posting p on p.account = f.id and p.version = f.version
-        where coalesce(p.after, 0) <> f.balance or (p.version is null and f.version <> 0)
+        left join lateral (
+            select p.after, p.version from %1$I.posting p where p.account = f.id order by p.position desc limit 1
+        ) last on true
+        where (f.balance, f.version) <> (coalesce(last.after, 0), coalesce(last.version, 0))
     $query$, tg_table_schema) into wrong;
     if wrong is not null then
         raise exception 'the balance of % is not what its postings say', wrong using errcode = 'check_violation';

@@ -36,7 +36,7 @@ _ACCOUNTS_IN_MIND = 200_000
 _log = structlog.get_logger()
 
 
-class Halted(Exception):
+class Halted(ValueError):
     """An entry that cannot be posted; `good` rows of the batch stand before it."""
 
     def __init__(self, *, good: int, position: int, why: str) -> None:
@@ -104,19 +104,21 @@ class Cashier:
             connection = await books.connect(self._books_url, self._schema)
             stack.push_async_callback(_hang_up, connection)
             self._feed = feed = await Feed.open(self._feed_url)
-            stack.push_async_callback(feed.close)
+            stack.push_async_callback(feed.aclose)
             desk = await books.sit_down(connection)
             self.progress.position = desk.position
             while not self._is_stopping:
                 rows = await feed.read(desk.position)
                 if rows:
                     desk = await self._post(connection, desk, rows)
-                    self.progress.position = desk.position
-                    self.progress.log_size = await feed.size()
-                else:
-                    self.progress.log_size = desk.position + 1
-                    self.progress.state, self.progress.reason = "following", ""
+                self._tell(desk.position, await feed.size() if rows else desk.position + 1)
+                if not rows:
                     await feed.wait(_LISTEN_SECONDS)
+
+    def _tell(self, position: int, log_size: int) -> None:
+        progress = self.progress
+        progress.position, progress.log_size = position, log_size
+        progress.state, progress.reason = "following", ""
 
     async def _post(self, connection: asyncpg.Connection, desk: Desk, rows: Sequence[Row]) -> Desk:
         """Post rows; of a batch that holds a bad entry, what stands before it. Raises Halted."""

@@ -73,7 +73,7 @@ class Feed:
             await asyncio.wait_for(self._rung.wait(), seconds)
         self._rung.clear()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Hang up."""
         try:
             await self._connection.close(timeout=5)

@@ -7,8 +7,9 @@ from msgspec import Struct
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn
 from schemas.events import PatronEvent
 from schemas.words import Means
-from services.table.game.floor import MAX_STACK
+from services.table.game.amount import at_most
 from services.table.game.refusal import RefusedError
+from services.table.game.state import MAX_STACK
 
 
 class Account(Struct, kw_only=True):
@@ -19,9 +20,11 @@ class Account(Struct, kw_only=True):
 
 
 def evolve(account: Account | None, event: PatronEvent) -> Account:
-    """Apply one event and give the account, changed in place."""
+    """Apply one event and give the account, changed in place. Raises AssertionError when it cannot have happened."""
     match event:
         case AccountOpened():
+            if account is not None:
+                raise AssertionError("an account is opened once")
             return Account(currency=event.currency)
         case FundsDeposited() | FundsWithdrawn() | FundsToTable() | FundsFromTable():
             if account is None:
@@ -82,22 +85,22 @@ def _same_currency(account: Account, currency: str) -> None:
 
 
 def _grown(account: Account, amount: int) -> int:
-    if account.balance + amount > MAX_STACK:
-        raise RefusedError(
-            "amount-too-large",
-            f"an account holds at most {MAX_STACK}",
-            where="amount",
-            right=f"at most {MAX_STACK - account.balance}",
-        )
+    at_most(
+        MAX_STACK - account.balance,
+        amount,
+        code="amount-too-large",
+        detail=f"{account.balance} and {amount} more would be above the {MAX_STACK} that an account holds",
+        instead="no more: the account holds all it may",
+    )
     return account.balance + amount
 
 
 def _drawn(account: Account, amount: int) -> int:
-    if amount > account.balance:
-        raise RefusedError(
-            "balance-too-small",
-            f"the account holds {account.balance}, not {amount}",
-            where="amount",
-            right=f"at most {account.balance}",
-        )
+    at_most(
+        account.balance,
+        amount,
+        code="balance-too-small",
+        detail=f"the account holds {account.balance}, not {amount}",
+        instead="deposit first",
+    )
     return account.balance - amount

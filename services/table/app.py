@@ -1,7 +1,9 @@
 """The table service, assembled: journal, vault, croupier and notary behind the door."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import asyncpg
 from litestar import Litestar, post
@@ -15,7 +17,7 @@ from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
 from services.table import keys, seal
 from services.table.command import UnavailableError
-from services.table.config import Config
+from services.table.config import Config, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
@@ -52,10 +54,17 @@ def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
     return app
 
 
-def serve(config: Config, *, with_empty_post: bool = False) -> None:
-    """Serve until SIGTERM or SIGINT. To be called in the main thread."""
+def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> None:
+    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ConfigError."""
+    config = read(environment)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
+
+
+def document() -> dict[str, Any]:
+    """Give the OpenAPI document; nothing is connected for it."""
+    nowhere = Config(database_url="", log_key_file=Path(), seed_key_file=Path())
+    return create_app(nowhere).openapi_schema.to_schema()
 
 
 def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

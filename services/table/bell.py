@@ -23,7 +23,8 @@ class Bell:
         """Wait for a ring after number `heard`, but not longer than so many seconds."""
         if self.rings == heard:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._rung.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._rung.wait()
 
     async def close(self) -> None:
         """Listen no more; whoever waits is let go."""

@@ -206,8 +206,27 @@ def middle(paces: Sequence[Pace]) -> Pace:
     )
 
 
-async def load_seconds(url: str, *, history: int, chapter: int = 500, times: int = 50) -> float:
-    """The median time to load a table whose last chapter has so many entries, behind so many of earlier chapters."""
+async def load_seconds(
+    url: str, *, histories: Sequence[int] = (10**3, 10**6), chapter: int = 500, times: int = 51
+) -> dict[int, float]:
+    """The median time to load a table whose last chapter has so many entries, by the length of the history before it.
+
+    The tables are loaded in turn. Writing a history of 10^6 entries takes most of a minute.
+    """
+    tables = {history: await written(url, history=history, chapter=chapter) for history in histories}
+    taken = defaultdict[int, list[float]](list)
+    async with opened_journal(url) as journal:
+        for history, stream in list(tables.items()) * times:
+            start = time.perf_counter()
+            lines = await journal.chapter(stream)
+            taken[history].append(time.perf_counter() - start)
+            if len(lines) != chapter:
+                raise AssertionError(f"the last chapter has {chapter} entries, not {len(lines)}")
+    return {history: median(seconds) for history, seconds in taken.items()}
+
+
+async def written(url: str, *, history: int, chapter: int) -> str:
+    """Write a table's history, and a last chapter behind it."""
     tape = Tape()
     connection = await asyncpg.connect(url)
     try:
@@ -215,15 +234,7 @@ async def load_seconds(url: str, *, history: int, chapter: int = 500, times: int
             await connection.fetchrow(APPEND, *call)
     finally:
         await connection.close()
-    taken = []
-    async with opened_journal(url) as journal:
-        for _ in range(times):
-            start = time.perf_counter()
-            lines = await journal.chapter(tape.stream)
-            taken.append(time.perf_counter() - start)
-            if len(lines) != chapter:
-                raise AssertionError(f"the last chapter has {chapter} entries, not {len(lines)}")
-    return median(taken)
+    return tape.stream
 
 
 def written_before(tape: Tape, *, history: int, chapter: int) -> Iterator[Command]:

@@ -139,7 +139,8 @@ class Notary:
                 break
             self._wanted.set()
             try:
-                await asyncio.wait_for(self._turn.wait(), deadline - loop.time())
+                async with asyncio.timeout_at(deadline):
+                    await self._turn.wait()
             except TimeoutError:
                 raise UnavailableError("no checkpoint was signed in time") from None
         if self._refusal is not None:
@@ -190,7 +191,8 @@ class Notary:
         """Wait until a checkpoint is wanted, at most until a period after the turn began."""
         rest_seconds = max(began + self._period_seconds - asyncio.get_running_loop().time(), 0)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wanted.wait(), rest_seconds)
+            async with asyncio.timeout(rest_seconds):
+                await self._wanted.wait()
         if self._wanted.is_set() and not is_signing:
             await asyncio.sleep(min(_LOOK_ON_SECONDS, rest_seconds))  # somebody else signs; look again soon
         self._wanted.clear()

@@ -9,18 +9,11 @@ import asyncpg
 
 from services.ledger import books
 from services.ledger.cashier import Cashier
+from services.table.migrate import migrate
 from tests.databases import Database
 from tests.ledger.tape import Row
 
-_FEED = """
-create schema journal;
-create table journal.entry (
-    position bigint primary key, stream text, version bigint, line bytea, leaf bytea
-);
-create view journal.feed as select position, stream, version, line, leaf from journal.entry;
-grant usage on schema journal to shoelog_feed;
-grant select on journal.feed to shoelog_feed;
-"""
+_ENTRY = ("position", "version", "chapter", "stream", "leaf", "line")
 
 
 class Log:
@@ -31,15 +24,15 @@ class Log:
         self.feed_url = database.url("shoelog_feed")
 
     async def make(self) -> None:
-        """Make the feed."""
-        async with connected(self.database.superuser) as connection:
-            await connection.execute(_FEED)
+        """Make the journal, as the table service has it."""
+        async with connected(self.database.url("shoelog_table_migrator")) as connection:
+            await migrate(connection)
 
     async def append(self, rows: Iterable[Row]) -> None:
         """Append entries, and ring."""
         async with connected(self.database.superuser) as connection, connection.transaction():
-            records = [(row.position, row.stream, row.version, row.line, row.leaf) for row in rows]
-            await connection.copy_records_to_table("entry", schema_name="journal", records=records)
+            records = [(row.position, row.version, 1, row.stream, row.leaf, row.line) for row in rows]
+            await connection.copy_records_to_table("entry", schema_name="journal", records=records, columns=_ENTRY)
             await connection.execute("notify journal")
 
 

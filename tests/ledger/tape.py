@@ -130,7 +130,7 @@ def opened(table: str, *, currency: str = "USD", tray: int = 100_000) -> TableOp
         currency=currency,
         rules=RULES,
         limits=LIMITS,
-        float=((100, tray // 100),),
+        float=((100, tray // 100),) if tray else (),
         counted_by="dealer:anna",
         verified_by="pit:bert",
     )

@@ -36,7 +36,7 @@ COOKED = {
     "one side only": (f"insert into posting select 0, 90, id, version + 1, 5, balance, balance + 5 {ONE}", "balance"),
     "of no entry": (f"insert into posting select 9999, 0, id, version + 1, 5, balance, balance + 5 {ONE}", "balance"),
     "from another balance": (f"insert into posting select 0, 90, id, version + 1, 5, 1, 6 {ONE}", "do not follow"),
-    "a version twice": (f"insert into posting select 0, 90, id, version, 5, balance, balance + 5 {ONE}", "duplicate"),
+    "a version twice": (f"insert into posting select 0, 90, id, version, 5, balance, balance + 5 {ONE}", "balance"),
     "wrong sum": (
         f"insert into posting select 0, 90, id, version + 1, 5, balance, balance + 6 {ONE}",
         "violates check",
@@ -52,20 +52,19 @@ COOKED = {
 }
 
 
-@pytest.mark.parametrize("statement", STAYS)
-async def test_what_is_written_stays_written_even_for_a_superuser(kept: Ledger, statement: str) -> None:
+async def test_what_is_written_stays_written_even_for_a_superuser(kept: Ledger) -> None:
     async with connected(kept.database.superuser) as connection:
-        with pytest.raises(asyncpg.RestrictViolationError):
-            await connection.execute(statement)
+        for statement in STAYS:
+            with pytest.raises(asyncpg.RestrictViolationError):
+                await connection.execute(statement)
 
 
-@pytest.mark.parametrize("lie", COOKED)
-async def test_the_service_itself_cannot_cook_the_books(kept: Ledger, lie: str) -> None:
-    statement, why = COOKED[lie]
+async def test_the_service_itself_cannot_cook_the_books(kept: Ledger) -> None:
     connection = await books.connect(kept.url)
     try:
-        with pytest.raises(asyncpg.PostgresError, match=why):
-            await connection.execute(statement)
+        for statement, why in COOKED.values():
+            with pytest.raises(asyncpg.PostgresError, match=why):
+                await connection.execute(statement)
     finally:
         await connection.close()
 

@@ -34,7 +34,7 @@ class Import(NamedTuple):
 
     target: str
     line: int
-    is_deferred: bool  # inside a function: only when it is called
+    is_deferred: bool  # inside a function: only when it is called; or for type checkers: never
 
 
 class Room(NamedTuple):
@@ -60,6 +60,7 @@ def imports_below(node: ast.AST, *, is_deferred: bool) -> Iterator[Import]:
     """The imports in a part of a module."""
     for child in ast.iter_child_nodes(node):
         inside = is_deferred or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inside = inside or is_for_types(child)
         if isinstance(child, ast.Import):
             yield from (Import(name.name, child.lineno, is_deferred) for name in child.names)
         elif isinstance(child, ast.ImportFrom):
@@ -67,6 +68,11 @@ def imports_below(node: ast.AST, *, is_deferred: bool) -> Iterator[Import]:
             yield from (Import(f"{place}.{name.name}", child.lineno, is_deferred) for name in child.names)
         else:
             yield from imports_below(child, is_deferred=inside)
+
+
+def is_for_types(node: ast.AST) -> bool:
+    """Whether a part is read by type checkers alone."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def is_within(target: str, room: str) -> bool:

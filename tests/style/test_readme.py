@@ -15,8 +15,11 @@ PAGES = [path for path in kept_files() if path.suffix == ".md"]
 
 def commands_below(command: click.Command) -> Commands:
     """The commands of a group, each with those below it."""
-    below = command.commands if isinstance(command, click.Group) else {}
-    return {name: commands_below(one) for name, one in below.items()}
+    if not isinstance(command, click.Group):
+        return {}
+    context = click.Context(command)
+    found = ((name, command.get_command(context, name)) for name in command.list_commands(context))
+    return {name: commands_below(one) for name, one in found if one is not None}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)

@@ -39,6 +39,7 @@ CHART = (
     _line("cage/cash", "asset", "debit", "cash taken, less cash paid out"),
     _line("cage/voucher", "asset", "debit", "vouchers taken, less vouchers given"),
     _line("cage/marker", "asset", "debit", "markers signed by patrons and not yet paid back"),
+    _line("cage/transfer", "asset", "debit", "money that reached an account from another one, less what went there"),
     _line("cage/account", "clearing", "debit", "money between an account and a table: zero after every command"),
     _line("patron/*/account", "liability", "credit", "what stands on a patron's house account"),
     _line("patron/*/stack/*", "liability", "credit", "a patron's chips on a table"),
@@ -71,6 +72,11 @@ def class_of(path: str) -> AccountClass:
 def cage(means: Means) -> str:
     """Give the cage's account for a means of payment."""
     return f"cage/{means}"
+
+
+def counter(means: Means) -> str:
+    """Give the account against which a house account is paid in or out; by `account` is a transfer from elsewhere."""
+    return "cage/transfer" if means == "account" else cage(means)
 
 
 def house_account(patron: str) -> str:

@@ -35,9 +35,9 @@ def write(patron: Patron, event: AnyEvent) -> Slip:
         case AccountOpened():
             slip.open(account)
         case FundsDeposited():
-            _bring(slip, patron, event.amount, accounts.cage(event.means))
+            _bring(slip, patron, event.amount, accounts.counter(event.means))
         case FundsWithdrawn():
-            _bring(slip, patron, -event.amount, accounts.cage(event.means))
+            _bring(slip, patron, -event.amount, accounts.counter(event.means))
         case FundsToTable():
             _bring(slip, patron, -event.amount, accounts.CLEARING)
         case FundsFromTable():

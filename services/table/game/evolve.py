@@ -1,6 +1,6 @@
 """Evolve: what each event makes true. No event is refused here: it has happened."""
 
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from msgspec import UNSET
 
@@ -22,7 +22,6 @@ from schemas.events import (
     DecisionMade,
     EntropyContributed,
     LimitsChanged,
-    Line,
     LinesSettled,
     RoundOpened,
     RoundSettled,
@@ -49,13 +48,17 @@ from services.table.game.state import (
     Dealing,
     Frozen,
     Idle,
+    Phase,
     Reversed,
     Settled,
     ShoeInPlay,
     Shuffled,
     Stakes,
     Table,
+    open_coup,
 )
+
+Expected = TypeVar("Expected", bound=Phase)
 
 
 class ImpossibleError(AssertionError):
@@ -64,121 +67,78 @@ class ImpossibleError(AssertionError):
 
 def evolve(table: Table | None, event: TableEvent) -> Table:
     """Apply one event and give the table, changed in place. Raises ImpossibleError when it cannot have happened."""
-    if table is None:
-        if isinstance(event, TableOpened):
-            return _opened(event)
-        if isinstance(event, ShoeCommitted):
-            return _chapter(event)
-        raise ImpossibleError(f"a table cannot begin with {type(event).__name__}")
+    if table is not None:
+        _apply(table, event)
+        return table
+    if isinstance(event, TableOpened):
+        return _opened(event)
+    if isinstance(event, ShoeCommitted):
+        return _chapter(event)
+    raise ImpossibleError(f"a table cannot begin with {type(event).__name__}")
+
+
+def _apply(table: Table, event: TableEvent) -> None:  # noqa: C901, PLR0912, PLR0915 (a table, not a tangle)
+    """Find what an event makes true; the most frequent stand first."""
     match event:
-        case (
-            BetPlaced() | BetWithdrawn() | BetsClosed() | CardDealt() | RoundOpened() | LinesSettled() | RoundSettled()
-        ):
-            _coup(table, event)
-        case RoundVoided() | SettlementReversed() | CutCardReached() | DecisionMade():
-            _turn(table, event)
-        case (
-            ShoeCommitted()
-            | ChipsCarried()
-            | EntropyContributed()
-            | ShoeShuffled()
-            | CardsBurned()
-            | ShoeFrozen()
-            | ShoeClosed()
-            | ShoeVoided()
-        ):
-            _shoe_goes_on(table, event)
-        case _:
-            _floor(table, event)
-    return table
-
-
-def _coup(
-    table: Table,
-    event: BetPlaced | BetWithdrawn | BetsClosed | CardDealt | RoundOpened | LinesSettled | RoundSettled,
-) -> None:
-    """Apply what happens in every coup."""
-    match table.phase, event:
-        case Betting() as phase, BetPlaced():
-            table.stacks[event.patron] = table.stack(event.patron) - event.amount
-            phase.stakes.place(event.patron, event.bet, event.amount)
-        case Dealing() as phase, CardDealt():
-            (phase.player if event.hand == "player" else phase.banker).append(event.card)
-            phase.shoe.position += 1
-            phase.shoe.dealt += 1
-        case Between() as phase, RoundOpened():
-            _open_round(table, phase.shoe, event)
-        case Betting() as phase, BetsClosed():
+        case BetPlaced():
+            stakes = _in(table, Betting, event).stakes
+            _move(table, event.patron, -event.amount)
+            stakes.place(event.patron, event.bet, event.amount)
+        case CardDealt():
+            _deal(_in(table, Dealing, event), event)
+        case RoundOpened():
+            _open_round(table, _in(table, Between, event).shoe, event)
+        case BetsClosed():
+            phase = _in(table, Betting, event)
             table.phase = Dealing(phase.shoe, phase.round, phase.stakes)
-        case Betting() as phase, BetWithdrawn():
-            table.stacks[event.patron] = table.stack(event.patron) + phase.stakes.withdraw(event.patron, event.bet)
-        case (Dealing() | Reversed()) as phase, LinesSettled():
-            phase.lines.extend(event.lines)
-        case (Dealing() | Reversed()) as phase, RoundSettled():
-            _settle(table, phase, (*phase.lines, *event.lines))
-        case phase, _:
-            raise ImpossibleError(f"{type(event).__name__} cannot happen at a table that is {type(phase).__name__}")
-
-
-def _turn(table: Table, event: RoundVoided | SettlementReversed | CutCardReached | DecisionMade) -> None:
-    """Apply what turns a coup from its usual course."""
-    match event:
+        case LinesSettled():
+            _being_settled(table, event).lines.extend(event.lines)
+        case RoundSettled():
+            _settle(table, _being_settled(table, event), event)
+        case BetWithdrawn():
+            stakes = _in(table, Betting, event).stakes
+            _move(table, event.patron, stakes.withdraw(event.patron, event.bet))
         case RoundVoided():
             _void(table, event)
         case SettlementReversed():
-            _reverse(table)
+            _reverse(table, _in(table, Between, event))
         case CutCardReached():
-            _reach_cut(table)
+            _reach_cut(table, _in(table, Dealing, event))
         case DecisionMade():
             raise ImpossibleError("no choice is free in a house-banked game")
-        case _:
-            assert_never(event)
-
-
-def _shoe_goes_on(
-    table: Table,
-    event: ShoeCommitted
-    | ChipsCarried
-    | EntropyContributed
-    | ShoeShuffled
-    | CardsBurned
-    | ShoeFrozen
-    | ShoeClosed
-    | ShoeVoided,
-) -> None:
-    """Apply what happens to a shoe between its coups."""
-    match event:
         case ShoeCommitted():
-            table.shoes = event.shoe
-            table.phase = Committed(new_shoe(event))
-            _carry(table, event.carried)
+            _in(table, Idle, event)
+            _begin_chapter(table, event)
         case ChipsCarried():
+            _in(table, Committed, event)
             _carry(table, event.carried)
         case EntropyContributed():
-            _shoe(table).contributions.append((event.source, bytes.fromhex(event.value)))
+            _in(table, Committed, event).shoe.contributions.append((event.source, bytes.fromhex(event.value)))
         case ShoeShuffled():
-            shoe = _shoe(table)
-            shoe.root = event.root
-            table.phase = Between(shoe) if table.rules.procedure.burn == "none" else Shuffled(shoe)
+            _shuffle(table, _in(table, Committed, event).shoe, event)
         case CardsBurned():
-            shoe = _shoe(table)
-            shoe.position += event.count
-            shoe.burned += event.count
-            table.phase = Between(shoe)
+            _burn(table, _in(table, Shuffled, event).shoe, event)
         case ShoeFrozen():
-            _freeze(table)
-        case ShoeClosed() | ShoeVoided():
+            _freeze(table, event)
+        case ShoeClosed():
+            _in(table, Between, event)
             table.phase = Idle()
+        case ShoeVoided():
+            _give_up(table, event)
+        case TableOpened():
+            _in(table, Closed, event)
+            _open_again(table, event)
+        case TableClosed():
+            _in(table, Idle, event)
+            table.phase, table.suspended = Closed(), None
         case _:
-            assert_never(event)
+            _floor(table, event)
 
 
-def _floor(  # noqa: C901 (one branch an event: a table, not a tangle)
+def _floor(  # noqa: C901 (as above)
     table: Table,
-    event: TableOpened
-    | TableSuspended
+    event: TableSuspended
     | TableResumed
-    | TableClosed
     | DealerChanged
     | LimitsChanged
     | ChipsFilled
@@ -188,25 +148,23 @@ def _floor(  # noqa: C901 (one branch an event: a table, not a tangle)
     | CommissionCollected
     | CommissionWaived,
 ) -> None:
-    """Apply what may happen at any time: chips, debts, people, and the table itself."""
+    """Apply what may happen at an open table in any phase: chips, debts, people, limits."""
+    if isinstance(table.phase, Closed):
+        raise _impossible(table, event)
     match event:
         case ChipsBought():
-            table.stacks[event.patron] = table.stack(event.patron) + event.amount
+            _move(table, event.patron, event.amount)
         case ChipsCashed():
-            table.stacks[event.patron] = table.stack(event.patron) - event.amount
+            _move(table, event.patron, -event.amount)
         case CommissionCollected():
-            table.stacks[event.patron] = table.stack(event.patron) - event.amount
-            table.owed[event.patron] = table.debt(event.patron) - event.amount
+            _move(table, event.patron, -event.amount)
+            _owe(table, event.patron, -event.amount)
         case CommissionWaived():
-            table.owed[event.patron] = table.debt(event.patron) - event.amount
-        case TableOpened():
-            _open_again(table, event)
+            _owe(table, event.patron, -event.amount)
         case TableSuspended():
             table.suspended = event.reason
         case TableResumed():
             table.suspended = None
-        case TableClosed():
-            table.phase = Closed()
         case DealerChanged():
             table.dealer = event.dealer
         case LimitsChanged():
@@ -215,6 +173,25 @@ def _floor(  # noqa: C901 (one branch an event: a table, not a tangle)
             pass  # the float is the cage's to count
         case _:
             assert_never(event)
+
+
+def _impossible(table: Table, event: TableEvent) -> ImpossibleError:
+    return ImpossibleError(f"{type(event).__name__} cannot happen at a table that is {type(table.phase).__name__}")
+
+
+def _in(table: Table, wanted: type[Expected], event: TableEvent) -> Expected:
+    """Give the phase, which must be the one in which this event happens."""
+    if isinstance(table.phase, wanted):
+        return table.phase
+    raise _impossible(table, event)
+
+
+def _move(table: Table, patron: str, amount: int) -> None:
+    table.stacks[patron] = table.stacks.get(patron, 0) + amount
+
+
+def _owe(table: Table, patron: str, amount: int) -> None:
+    table.owed[patron] = table.owed.get(patron, 0) + amount
 
 
 def _opened(event: TableOpened) -> Table:
@@ -231,13 +208,13 @@ def _opened(event: TableOpened) -> Table:
 
 def _open_again(table: Table, event: TableOpened) -> None:
     """Open a closed table anew; its shoe numbers go on."""
-    table.title, table.currency = event.name, event.currency
+    table.name, table.title, table.currency = event.table, event.name, event.currency
     table.rules, table.limits, table.next_limits = event.rules, event.limits, event.limits
-    table.phase, table.dealer, table.suspended = Idle(), None, None
+    table.phase, table.dealer = Idle(), None
 
 
 def _chapter(event: ShoeCommitted) -> Table:
-    """Begin at `shoe-committed`, which carries all that a chapter needs; the table's names stand in its stream's."""
+    """Begin at `shoe-committed`; the table's names stand in its stream's `table-opened`."""
     table = Table(
         name="",
         title="",
@@ -245,15 +222,23 @@ def _chapter(event: ShoeCommitted) -> Table:
         rules=event.rules,
         limits=event.limits,
         next_limits=event.limits,
-        phase=Committed(new_shoe(event)),
-        shoes=event.shoe,
+        phase=Idle(),
     )
-    _carry(table, event.carried)
+    _begin_chapter(table, event)
     return table
 
 
+def _begin_chapter(table: Table, event: ShoeCommitted) -> None:
+    """Take everything from the event, so that who reads this chapter alone knows what all others know."""
+    table.currency, table.rules = event.currency, event.rules
+    table.limits = table.next_limits = event.limits
+    table.shoes = event.shoe
+    table.stacks, table.owed = {}, {}
+    table.phase = Committed(new_shoe(event))
+    _carry(table, event.carried)
+
+
 def _carry(table: Table, carried: tuple[Carried, ...]) -> None:
-    """Take over stacks and debts; where they are known already, this says the same again."""
     for row in carried:
         table.stacks[row.patron] = row.chips
         table.owed[row.patron] = row.owed
@@ -272,12 +257,15 @@ def new_shoe(event: ShoeCommitted) -> ShoeInPlay:
     )
 
 
-def _shoe(table: Table) -> ShoeInPlay:
-    """Give the shoe in play."""
-    phase = table.phase
-    if isinstance(phase, Closed | Idle):
-        raise ImpossibleError("there is no shoe on this table")
-    return phase.shoe
+def _shuffle(table: Table, shoe: ShoeInPlay, event: ShoeShuffled) -> None:
+    shoe.root = event.root
+    table.phase = Between(shoe) if table.rules.procedure.burn == "none" else Shuffled(shoe)
+
+
+def _burn(table: Table, shoe: ShoeInPlay, event: CardsBurned) -> None:
+    shoe.position += event.count
+    shoe.burned += event.count
+    table.phase = Between(shoe)
 
 
 def _open_round(table: Table, shoe: ShoeInPlay, event: RoundOpened) -> None:
@@ -288,76 +276,79 @@ def _open_round(table: Table, shoe: ShoeInPlay, event: RoundOpened) -> None:
     table.phase = Betting(shoe, event.round, event.free is True, Stakes())
 
 
-def _reach_cut(table: Table) -> None:
+def _deal(phase: Dealing, event: CardDealt) -> None:
+    match event.hand:
+        case "player":
+            phase.player.append(event.card)
+        case "banker":
+            phase.banker.append(event.card)
+        case _:
+            raise ImpossibleError(f"there is no {event.hand} hand at one tableau")
+    phase.shoe.position += 1
+    phase.shoe.dealt += 1
+
+
+def _reach_cut(table: Table, phase: Dealing) -> None:
     """The cut card is out: count the coups that may still be opened."""
-    phase = table.phase
-    if not isinstance(phase, Dealing):
-        raise ImpossibleError("the cut card comes out in a coup only")
     as_first_card = not phase.player and not phase.banker
     one_more = table.rules.procedure.after_cut == "one-more" and not as_first_card
     phase.shoe.coups_left = 1 if one_more else 0
 
 
-def _settle(table: Table, phase: Dealing | Reversed, lines: tuple[Line, ...]) -> None:
-    for line in lines:
-        table.stacks[line.patron] = table.stack(line.patron) + line.returned
+def _being_settled(table: Table, event: LinesSettled | RoundSettled) -> Dealing | Reversed:
+    if isinstance(table.phase, Dealing | Reversed):
+        return table.phase
+    raise _impossible(table, event)
+
+
+def _settle(table: Table, phase: Dealing | Reversed, event: RoundSettled) -> None:
+    coup = phase.undone if isinstance(phase, Reversed) else phase
+    settled = Settled(
+        round=coup.round,
+        stakes=coup.stakes,
+        player=tuple(coup.player),
+        banker=tuple(coup.banker),
+        lines=(*phase.lines, *event.lines),
+    )
+    for line in settled.lines:
+        _move(table, line.patron, line.returned)
         if line.marked is not UNSET and line.marked:
-            table.owed[line.patron] = table.debt(line.patron) + line.marked
-    if isinstance(phase, Reversed):
-        undone = phase.undone
-        table.phase = Between(phase.shoe, _settled(undone.round, undone.stakes, undone.player, undone.banker, lines))
-    else:
-        table.phase = Between(phase.shoe, _settled(phase.round, phase.stakes, phase.player, phase.banker, lines))
+            _owe(table, line.patron, line.marked)
+    table.phase = Between(phase.shoe, settled)
 
 
-def _settled(
-    number: int,
-    stakes: Stakes,
-    player: list[str] | tuple[str, ...],
-    banker: list[str] | tuple[str, ...],
-    lines: tuple[Line, ...],
-) -> Settled:
-    return Settled(round=number, stakes=stakes, player=tuple(player), banker=tuple(banker), lines=lines)
-
-
-def _void(table: Table, event: RoundVoided) -> None:
-    """Give every stake back; when the rules void the coup for want of cards, the shoe is over."""
-    phase = table.phase
-    if isinstance(phase, Betting | Dealing):
-        stakes = phase.stakes
-    elif isinstance(phase, Reversed):
-        stakes = phase.undone.stakes
-    elif isinstance(phase, Frozen) and phase.stakes is not None:
-        stakes = phase.stakes
-    else:
-        raise ImpossibleError("there is no coup to void")
-    for (patron, _), amount in stakes.by_bet.items():
-        table.stacks[patron] = table.stack(patron) + amount
-    if isinstance(phase, Frozen):
-        table.phase = Frozen(phase.shoe, None, None)
-        return
-    if event.reason == "out-of-cards":
-        phase.shoe.coups_left = 0
-    table.phase = Between(phase.shoe)
-
-
-def _reverse(table: Table) -> None:
-    phase = table.phase
-    if not isinstance(phase, Between) or phase.last is None:
+def _reverse(table: Table, phase: Between) -> None:
+    if phase.last is None:
         raise ImpossibleError("there is no settlement to reverse")
     for line in phase.last.lines:
-        table.stacks[line.patron] = table.stack(line.patron) - line.returned
-        if line.marked is not UNSET:
-            table.owed[line.patron] = table.debt(line.patron) - line.marked
+        _move(table, line.patron, -line.returned)
+        if line.marked is not UNSET and line.marked:
+            _owe(table, line.patron, -line.marked)
     table.phase = Reversed(phase.shoe, phase.last)
 
 
-def _freeze(table: Table) -> None:
+def _void(table: Table, event: RoundVoided) -> None:
+    """Give every stake back. With its last card gone, the shoe is over; a frozen one stays frozen."""
     phase = table.phase
-    shoe = _shoe(table)
-    if isinstance(phase, Betting | Dealing):
-        table.phase = Frozen(shoe, phase.round, phase.stakes)
-    elif isinstance(phase, Reversed):
-        table.phase = Frozen(shoe, phase.undone.round, phase.undone.stakes)
-    else:
-        table.phase = Frozen(shoe, None, None)
+    if isinstance(phase, Closed | Idle) or (coup := open_coup(phase)) is None:
+        raise _impossible(table, event)
+    for (patron, _), amount in coup.stakes.by_bet.items():
+        _move(table, patron, amount)
+    if phase.shoe.position == phase.shoe.cards:
+        phase.shoe.coups_left = 0
+    table.phase = Frozen(phase.shoe, None, None) if isinstance(phase, Frozen) else Between(phase.shoe)
+
+
+def _freeze(table: Table, event: ShoeFrozen) -> None:
+    phase = table.phase
+    if isinstance(phase, Closed | Idle | Frozen):
+        raise _impossible(table, event)
+    coup = open_coup(phase)
+    table.phase = Frozen(phase.shoe, coup.round, coup.stakes) if coup else Frozen(phase.shoe, None, None)
+
+
+def _give_up(table: Table, event: ShoeVoided) -> None:
+    phase = table.phase
+    if isinstance(phase, Closed | Idle) or open_coup(phase) is not None:
+        raise _impossible(table, event)
+    table.phase = Idle()

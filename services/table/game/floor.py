@@ -3,6 +3,7 @@
 Each function takes the table as it is and gives the events of one command, or refuses; none of them changes the table.
 """
 
+from collections import Counter
 from itertools import pairwise
 
 from schemas.events import (
@@ -19,27 +20,27 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
-from schemas.rules import Limits
+from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
+from services.table.game.amount import at_most
+from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
-from services.table.game.scrutiny import RulesError, insist
-from services.table.game.state import Closed, Idle, Table
+from services.table.game.scrutiny import check, check_limits
+from services.table.game.state import MAX_STACK, Closed, Idle, Table
 
-MAX_STACK = 10**15
-TWO_PEOPLE = 2
+# A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
+MOST_DENOMINATIONS = 64
+MAX_FLOAT = 2**53 - 1
 
 
 def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
     """Open a table as described, for the first time or again."""
     if table is not None:
         be(table, Closed, to="be opened")
-    try:
-        insist(opening.rules, opening.limits)
-    except RulesError as error:
-        raise RefusedError("rules-unsound", str(error), where="rules", right="a rule set whose parts agree") from error
-    _count_chips(opening.float)
-    _two_people(opening.counted_by, opening.verified_by, where="verified_by")
+    _sound(opening.rules, opening.limits)
+    _count_chips(opening.float, where="float")
+    two_people(opening.counted_by, opening.verified_by, where="verified_by")
     return [opening]
 
 
@@ -49,7 +50,7 @@ def close_table(table: Table, closing: TableClosed) -> list[TableClosed]:
     for patron, chips in table.stacks.items():
         if chips:
             raise RefusedError(
-                "stack-too-small",
+                "chips-left",
                 f"patron {patron} still has {chips} on the table",
                 where="stacks",
                 right="every patron cashes his chips first",
@@ -62,8 +63,8 @@ def close_table(table: Table, closing: TableClosed) -> list[TableClosed]:
                 where="owed",
                 right="collect it, or let two people waive it",
             )
-    _count_chips(closing.float)
-    _two_people(closing.counted_by, closing.verified_by, where="verified_by")
+    _count_chips(closing.float, where="float")
+    two_people(closing.counted_by, closing.verified_by, where="verified_by")
     return [closing]
 
 
@@ -71,14 +72,17 @@ def suspend(table: Table, *, reason: str) -> list[TableSuspended]:
     """Pause play: no coup is opened, no bet taken, no card dealt until it is resumed."""
     _be_open(table, to="be suspended")
     if table.suspended is not None:
-        raise RefusedError("table-suspended", "the table is suspended already", right="resume it first")
+        raise RefusedError(
+            "table-suspended", f"the table is suspended: {table.suspended}", where="phase", right="resume it first"
+        )
     return [TableSuspended(reason=reason)]
 
 
 def resume(table: Table) -> list[TableResumed]:
     """Let play go on."""
+    _be_open(table, to="be resumed")
     if table.suspended is None:
-        raise RefusedError("wrong-phase", "the table is not suspended", right="a table that was suspended")
+        raise RefusedError("wrong-phase", "the table is not suspended", where="phase", right="a suspended table")
     return [TableResumed()]
 
 
@@ -91,10 +95,7 @@ def change_dealer(table: Table, *, dealer: str) -> list[DealerChanged]:
 def change_limits(table: Table, *, limits: Limits) -> list[LimitsChanged]:
     """Set new limits, complete, from the next coup on."""
     _be_open(table, to="change its limits")
-    try:
-        insist(table.rules, limits)
-    except RulesError as error:
-        raise RefusedError("rules-unsound", str(error), where="limits", right="limits that fit the rules") from error
+    _sound(table.rules, limits)
     return [LimitsChanged(limits=limits)]
 
 
@@ -115,34 +116,42 @@ def credit(table: Table, crediting: ChipsCredited) -> list[ChipsCredited]:
 def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsBought]:
     """Put chips before a patron."""
     _be_open(table, to="sell chips")
-    if table.stack(patron) + amount > MAX_STACK:
-        raise RefusedError(
-            "amount-too-large",
-            f"a stack holds at most {MAX_STACK}",
-            where="amount",
-            right=f"at most {MAX_STACK - table.stack(patron)}",
-        )
+    stack = table.stack(patron)
+    at_most(
+        MAX_STACK - stack,
+        amount,
+        code="amount-too-large",
+        detail=f"a stack of {stack} and {amount} more would be above {MAX_STACK}",
+        instead="no more: the stack is as large as it may be",
+    )
     return [ChipsBought(patron=patron, amount=amount, means=means)]
 
 
 def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsCashed]:
     """Let a patron take chips away; what he owes must stay covered."""
-    _have(table, patron, amount)
-    debt = table.debt(patron)
-    if table.stack(patron) - amount < debt:
-        raise RefusedError(
-            "owing",
-            f"patron {patron} owes {debt} of commission",
-            where="amount",
-            right=f"collect it first, or cash at most {max(0, table.stack(patron) - debt)}",
-        )
+    _be_open(table, to="cash chips")
+    stack, debt = table.stack(patron), table.debt(patron)
+    at_most(
+        stack - debt,
+        amount,
+        code="stack-too-small" if amount > stack else "owing",
+        detail=f"patron {patron} has {stack} on this table{f' and owes {debt} of commission' if debt else ''}",
+        instead="collect the commission first" if debt else "buy chips first",
+    )
     return [ChipsCashed(patron=patron, amount=amount, means=means)]
 
 
 def collect_commission(table: Table, *, patron: str, amount: int) -> list[CommissionCollected]:
     """Take marked commission from a patron's stack."""
-    _owe(table, patron, amount)
-    _have(table, patron, amount)
+    _be_open(table, to="collect commission")
+    stack, debt = table.stack(patron), table.debt(patron)
+    at_most(
+        min(stack, debt),
+        amount,
+        code="not-owed" if amount > debt else "stack-too-small",
+        detail=f"patron {patron} owes {debt} of commission and has {stack} on this table",
+        instead="buy chips first" if debt else "nothing is owed",
+    )
     return [CommissionCollected(patron=patron, amount=amount)]
 
 
@@ -150,59 +159,64 @@ def waive_commission(
     table: Table, *, patron: str, amount: int, reason: str, approved_by: tuple[str, ...]
 ) -> list[CommissionWaived]:
     """Forgo marked commission, by the word of two people."""
-    _owe(table, patron, amount)
-    if len(set(approved_by)) < TWO_PEOPLE:
-        raise RefusedError(
-            "approval-missing", "commission is waived by two people", where="approved_by", right="two different actors"
-        )
-    return [CommissionWaived(patron=patron, amount=amount, reason=reason, approved_by=approved_by)]
+    _be_open(table, to="waive commission")
+    debt = table.debt(patron)
+    at_most(
+        debt,
+        amount,
+        code="not-owed",
+        detail=f"patron {patron} owes {debt} of commission, not {amount}",
+        instead="nothing is owed",
+    )
+    names = approved(approved_by, needed=TWO_PEOPLE, to="waive commission")
+    return [CommissionWaived(patron=patron, amount=amount, reason=reason, approved_by=names)]
+
+
+def _sound(rules: Rules, limits: Limits) -> None:
+    """Refuse rules that cannot be played, or limits that do not fit them."""
+    where, complaints = "rules", check(rules)
+    if not complaints:
+        where, complaints = "limits", check_limits(rules, limits)
+    if complaints:
+        right = f"{where} without these complaints"
+        raise RefusedError("rules-unsound", "; ".join(complaints), where=where, right=right)
 
 
 def _be_open(table: Table, *, to: str) -> None:
     if isinstance(table.phase, Closed):
-        raise RefusedError("wrong-phase", f"a closed table cannot {to}", right="open the table first")
-
-
-def _have(table: Table, patron: str, amount: int) -> None:
-    if amount > (stack := table.stack(patron)):
-        raise RefusedError(
-            "stack-too-small",
-            f"patron {patron} has {stack} on this table, not {amount}",
-            where="amount",
-            right=f"at most {stack}",
-        )
-
-
-def _owe(table: Table, patron: str, amount: int) -> None:
-    if amount > (debt := table.debt(patron)):
-        raise RefusedError(
-            "not-owed", f"patron {patron} owes {debt}, not {amount}", where="amount", right=f"at most {debt}"
-        )
+        raise RefusedError("wrong-phase", f"a closed table cannot {to}", where="phase", right="open the table first")
 
 
 def _agree(slip: ChipsFilled | ChipsCredited) -> None:
     """Check that a slip's amount is the value of its chips."""
-    if slip.amount != (value := _count_chips(slip.chips)):
+    value = _count_chips(slip.chips, where="chips")
+    if not slip.chips:
+        raise RefusedError("float", f"slip {slip.slip} names no chips", where="chips", right="one denomination or more")
+    if slip.amount != value:
         raise RefusedError(
             "float", f"the chips of slip {slip.slip} are worth {value}", where="amount", right=str(value)
         )
 
 
-def _count_chips(chips: Chips) -> int:
+def _count_chips(chips: Chips, *, where: str) -> int:
     """Give the value of a tray, whose denominations must fall from the largest."""
-    denominations = [denomination for denomination, _ in chips]
-    if any(above <= below for above, below in pairwise(denominations)):
+    if len(chips) > MOST_DENOMINATIONS:
         raise RefusedError(
-            "float",
-            "denominations stand from the largest down, each once",
-            where="chips",
-            right="[[100000,20],[2500,40]]",
+            "float", f"{len(chips)} denominations", where=where, right=f"at most {MOST_DENOMINATIONS} of them"
         )
-    return sum(denomination * count for denomination, count in chips)
+    if any(above <= below for (above, _), (below, _) in pairwise(chips)):
+        raise RefusedError(
+            "float", "denominations stand from the largest down, each once", where=where, right=_in_order(chips)
+        )
+    value = sum(denomination * count for denomination, count in chips)
+    if value > MAX_FLOAT:
+        raise RefusedError("float", f"chips worth {value}", where=where, right=f"chips worth at most {MAX_FLOAT}")
+    return value
 
 
-def _two_people(first: str, second: str, *, where: str) -> None:
-    if first == second:
-        raise RefusedError(
-            "approval-missing", "one counts and another verifies", where=where, right=f"somebody else than {first}"
-        )
+def _in_order(chips: Chips) -> str:
+    """Write a tray as it should have been."""
+    counts: Counter[int] = Counter()
+    for denomination, count in chips:
+        counts[denomination] += count
+    return str([list(pair) for pair in sorted(counts.items(), reverse=True)])

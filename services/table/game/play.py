@@ -20,16 +20,14 @@ from schemas.events import (
     TableEvent,
 )
 from schemas.words import ITEMS_PER_ENTRY, Card
+from services.table.game.approval import ONE_PERSON, TWO_PEOPLE, approved
 from services.table.game.bank import settle
 from services.table.game.paytable import paytable
-from services.table.game.phases import be, open_coup, out_of_phase, play_on
+from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table
+from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table, open_coup
 from services.table.game.tableau import facts_of, next_hand
-
-APPROVALS_TO_VOID = 1
-APPROVALS_TO_REVERSE = 2
 
 
 def open_round(table: Table, *, free: bool = False) -> list[RoundOpened]:
@@ -67,11 +65,11 @@ def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[Tab
 
 def void_round(table: Table, *, reason: str, approved_by: Sequence[str]) -> list[RoundVoided]:
     """Give up the open coup, or one whose settlement is undone; every stake returns."""
-    number = open_coup(table)
-    if number is None:
+    coup = open_coup(table.phase)
+    if coup is None:
         raise out_of_phase(table, Betting, Dealing, to="void a round")
-    _approved(approved_by, APPROVALS_TO_VOID, to="void a coup")
-    return [RoundVoided(round=number, reason=reason, approved_by=tuple(approved_by))]
+    names = approved(approved_by, needed=ONE_PERSON, to="void a coup")
+    return [RoundVoided(round=coup.round, reason=reason, approved_by=names)]
 
 
 def reverse_settlement(
@@ -82,9 +80,8 @@ def reverse_settlement(
     last = phase.last
     if last is None:
         raise RefusedError("wrong-phase", "no settlement is left to reverse", where="round", right="the last coup")
-    _approved(approved_by, APPROVALS_TO_REVERSE, to="reverse a settlement")
+    names = approved(approved_by, needed=TWO_PEOPLE, to="reverse a settlement")
     _still_there(table, last)
-    names = tuple(approved_by)
     undone = SettlementReversed(round=last.round, reason=reason, approved_by=names)
     if settle_again:
         return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
@@ -148,13 +145,3 @@ def _still_there(table: Table, last: Settled) -> None:
                 where="round",
                 right="a settlement whose commission is still owed",
             )
-
-
-def _approved(approved_by: Sequence[str], needed: int, *, to: str) -> None:
-    if len(set(approved_by)) < needed:
-        raise RefusedError(
-            "approval-missing",
-            f"to {to} takes the word of {'one person' if needed == 1 else f'{needed} people'}",
-            where="approved_by",
-            right=f"{needed} different actor{'s' if needed > 1 else ''}",
-        )

@@ -6,13 +6,17 @@ from typing import Final
 
 from msgspec import UNSET
 
-from schemas.rules import Bet, Limits, Rules, Rung
+from schemas.rules import Bet, Commission, Limits, Rules, Rung, encode
+from services.table.game.bank import round_to
 from services.table.game.paytable import ratio
+from services.table.game.state import CARDS_PER_DECK, MAX_STACK
 
 LARGEST_AMOUNT: Final = 2**53 - 1
-CARDS_PER_DECK: Final = 52
 # The longest coup, and the one that may follow the cut card, are six cards each.
 FEWEST_BEFORE_THE_CUT: Final = 12
+DEAREST_ROUNDED_UP: Final = Fraction(1, 2)
+# Of the 65,535 bytes of an entry, 200 patrons' chips and debts take 25,400 at most, and the rest of it 3,000.
+LARGEST_RULES_BYTES: Final = 36_000
 
 WINNERS = ("player", "banker", "tie")
 TOTALS = tuple(range(10))
@@ -71,7 +75,21 @@ def check_limits(rules: Rules, limits: Limits) -> list[str]:
             complaints.append(f"{where}: min {span.min} is above max {span.max}")
         elif span.max > (most := largest_stake(rules.bets[name])):
             complaints.append(f"{where}.max: a win at {span.max} could not be written down; at most {most}")
-    return complaints
+    return complaints or [*of_the_best_coup(rules, limits), *of_the_bytes(rules, limits)]
+
+
+def of_the_best_coup(rules: Rules, limits: Limits) -> Iterator[str]:
+    """Complain when all that a patron may win at once, added to the largest stack, could not be written down."""
+    returns = sum(span.max + best_win(rules, name, span.max) for name, span in limits.bets.items())
+    if returns > (most := LARGEST_AMOUNT - MAX_STACK):
+        yield f"limits.bets: the best win of every bet at its max returns {returns} in all; at most {most}"
+
+
+def of_the_bytes(rules: Rules, limits: Limits) -> Iterator[str]:
+    """Complain about rules that would not fit, with 200 patrons' chips, into the entry that begins a shoe."""
+    size = len(encode(rules)) + len(encode(limits))
+    if size > LARGEST_RULES_BYTES:
+        yield f"rules and limits: {size} bytes as they are logged; at most {LARGEST_RULES_BYTES}"
 
 
 def of_the_procedure(rules: Rules) -> Iterator[str]:
@@ -88,6 +106,24 @@ def of_the_commission(rules: Rules) -> Iterator[str]:
         yield f"commission: missing; say how it is collected and rounded, since {words(rated)} bears it"
     if not rated and rules.commission is not UNSET:
         yield "commission: no bet bears it; leave it out, or give a bet its rate"
+    if rules.commission is not UNSET:
+        yield from of_the_dear(rules, rules.commission)
+
+
+def of_the_dear(rules: Rules, commission: Commission) -> Iterator[str]:
+    """Complain when rounding could take more commission than was won, so that a win would pay less than nothing.
+
+    Nothing is rounded up to u before half of u is due; at a rate of 1/2 or below, u has been won by then. Nor can it
+    happen where all winnings are multiples of u, for rounding never leads past a multiple.
+    """
+    if commission.mode == "floor" or rules.winnings.unit % commission.unit == 0:
+        return
+    for name, bet in rules.bets.items():
+        if bet.commission is not UNSET and ratio(bet.commission) > DEAREST_ROUNDED_UP:
+            yield (
+                f"bets.{name}.commission: {bet.commission}, rounded to {commission.unit} by {commission.mode}, "
+                f"may take more than was won; at most {DEAREST_ROUNDED_UP}, or rounded by floor"
+            )
 
 
 def of_the_bets(rules: Rules) -> Iterator[str]:
@@ -162,6 +198,12 @@ def of_the_ratio(where: str, text: str) -> Iterator[str]:
         yield f"{where}: {text} is larger than {LARGEST_AMOUNT}"
     if text != (lowest := f"{value.numerator}/{value.denominator}"):
         yield f"{where}: {text} is not in lowest terms; write {lowest}"
+
+
+def best_win(rules: Rules, bet: str, stake: int) -> int:
+    """Give the most that a stake on a bet of a sound rule set may win."""
+    best = max(ratio(str(rung["pays"])) for rung in rules.bets[bet].ladder)
+    return round_to(best * stake, rules.winnings.mode, rules.winnings.unit)
 
 
 def largest_stake(bet: Bet) -> int:

@@ -24,8 +24,10 @@ from schemas.events import (
 )
 from schemas.rules import Procedure
 from schemas.words import ITEMS_PER_ENTRY, Carried
+from services.table.game import entropy
+from services.table.game.approval import ONE_PERSON, approved
 from services.table.game.cards import burn_value
-from services.table.game.phases import be, open_coup, out_of_phase, play_on
+from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import (
@@ -37,15 +39,15 @@ from services.table.game.state import (
     Frozen,
     Idle,
     Table,
+    open_coup,
 )
-
-MAX_VALUE_BYTES = 256
 
 
 def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") -> list[TableEvent]:
     """Commit to the next shoe's seed, and carry every stack and debt into its chapter."""
     be(table, Idle, to="commit to a shoe")
     play_on(table)
+    entropy.insist_on_a_last_source(final_source)
     carried = [
         Carried(patron=patron, chips=table.stack(patron), owed=table.debt(patron))
         for patron in sorted({*table.stacks, *table.owed})
@@ -72,16 +74,9 @@ def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") 
 
 
 def contribute(table: Table, *, source: str, value: bytes) -> list[EntropyContributed]:
-    """Add somebody's ingredient to the shuffle."""
+    """Add somebody's ingredient to the shuffle; the one that was named last at the commitment closes it."""
     shoe = be(table, Committed, to="add to the shuffle").shoe
-    if not 1 <= len(value) <= MAX_VALUE_BYTES:
-        raise RefusedError(
-            "entropy", f"a contribution has 1 to {MAX_VALUE_BYTES} bytes", where="value", right="hex of 1 to 256 bytes"
-        )
-    if not source.startswith(("patron:", "staff:")):
-        raise RefusedError(
-            "entropy", "this shoe takes contributions of patrons and staff", where="source", right="patron:… or staff:…"
-        )
+    entropy.insist_on_an_ingredient(table, shoe, source, value)
     return [EntropyContributed(shoe=shoe.number, source=source, value=value.hex())]
 
 
@@ -89,6 +84,7 @@ def shuffle(table: Table, cards: Shoe, *, mix: bytes) -> list[TableEvent]:
     """Publish every card sealed, then burn as the procedure says."""
     shoe = be(table, Committed, to="shuffle").shoe
     play_on(table)
+    entropy.insist_on_the_last(shoe)
     return sealed(shoe.number, table.rules.procedure, cards, mix=mix)
 
 
@@ -119,16 +115,17 @@ def burn_count(procedure: Procedure, first: str) -> int:
 
 def close(table: Table, *, seed: bytes, reason: str | None = None) -> list[TableEvent]:
     """End the shoe and reveal its seed; marked commission is collected as far as stacks go."""
-    shoe = be(table, Between, to="close the shoe").shoe
+    phase = be(table, Between, to="close the shoe")
+    shoe = phase.shoe
     if reason is None:
         if shoe.coups_left != 0:
             raise RefusedError(
                 "wrong-phase",
                 "the cut card is not out, or coups are left",
                 where="reason",
-                right="say why it ends early",
+                right="play on, or say in a word why the shoe ends early",
             )
-        reason = "out-of-cards" if shoe.position == shoe.cards else "cut-card"
+        reason = "out-of-cards" if shoe.position == shoe.cards and phase.last is None else "cut-card"
     collected = [
         CommissionCollected(patron=patron, amount=min(owed, table.stack(patron)))
         for patron, owed in sorted(table.owed.items())
@@ -150,13 +147,9 @@ def void(table: Table, *, seed: bytes | None, reason: str, approved_by: Sequence
     phase = table.phase
     if isinstance(phase, Closed | Idle):
         raise out_of_phase(table, Committed, Between, Betting, Dealing, Frozen, to="void the shoe")
-    if not approved_by:
-        raise RefusedError(
-            "approval-missing", "to void a shoe takes somebody's word", where="approved_by", right="one actor or more"
-        )
-    shoe = phase.shoe
-    number = open_coup(table)
-    voided = [] if number is None else [RoundVoided(round=number, reason=reason, approved_by=tuple(approved_by))]
+    names = approved(approved_by, needed=ONE_PERSON, to="void a shoe")
+    shoe, coup = phase.shoe, open_coup(phase)
+    voided = [] if coup is None else [RoundVoided(round=coup.round, reason=reason, approved_by=names)]
     return [
         *voided,
         ShoeVoided(
@@ -173,5 +166,5 @@ def void(table: Table, *, seed: bytes | None, reason: str, approved_by: Sequence
 def freeze(table: Table, *, reason: str) -> list[ShoeFrozen]:
     """Stop a shoe that cannot be resumed as committed."""
     if isinstance(table.phase, Closed | Idle | Frozen):
-        raise RefusedError("wrong-phase", "there is no shoe to freeze", where="phase", right="a shoe in play")
+        raise out_of_phase(table, Committed, Between, Betting, Dealing, to="freeze the shoe")
     return [ShoeFrozen(shoe=table.phase.shoe.number, reason=reason)]

@@ -11,7 +11,8 @@ from schemas.rules import Limits, Rules
 from schemas.words import Actor, Card
 
 CARDS_PER_DECK = 52
-MAX_MONEY = 2**53 - 1
+# What a patron may have before him and still buy or bet: far below 2^53-1, so that what he may win can be written too.
+MAX_STACK = 10**15
 
 
 class Stakes(Struct, kw_only=True):
@@ -146,6 +147,26 @@ class Frozen(Struct, frozen=True):
 
 
 Phase = Closed | Idle | Committed | Shuffled | Between | Betting | Dealing | Reversed | Frozen
+
+
+class OpenCoup(Struct, frozen=True):
+    """A coup that has neither been settled nor voided, in whatever phase."""
+
+    round: int
+    stakes: Stakes
+
+
+def open_coup(phase: Phase) -> OpenCoup | None:
+    """Give the coup whose stakes are in escrow, if there is one."""
+    match phase:
+        case Betting() | Dealing():
+            return OpenCoup(phase.round, phase.stakes)
+        case Reversed():
+            return OpenCoup(phase.undone.round, phase.undone.stakes)
+        case Frozen() if phase.round is not None and phase.stakes is not None:
+            return OpenCoup(phase.round, phase.stakes)
+        case _:
+            return None
 
 
 class Table(Struct, kw_only=True):

@@ -1,36 +1,37 @@
-"""Wagers: may this bet be placed, or withdrawn? Offered, within every limit, with the bets it needs, and covered."""
+"""Wagers: may this bet be placed, or withdrawn? Offered, with the bets it needs, covered, and within every limit."""
 
 from collections.abc import Sequence
 
 from msgspec import UNSET
 
 from schemas.events import BetPlaced, BetWithdrawn
-from schemas.rules import Limits, Rules
 from services.table.game.phases import be, play_on
-from services.table.game.refusal import RefusedError
-from services.table.game.state import Betting, Stakes, Table
+from services.table.game.refusal import Code, RefusedError
+from services.table.game.state import MAX_STACK, Betting, Stakes, Table
 
 Wager = tuple[str, str, int]
 """A patron, a bet, an amount in minor units."""
 
+NOTHING = Stakes()
+# What helps when a bet has no room left at all.
+HELP: dict[Code, str] = {
+    "stack-too-small": "buy chips first",
+    "limit-bet": "no more on this bet",
+    "limit-patron": "no more in this coup, or withdraw another bet first",
+    "limit-table": "no more in this coup, or wait until somebody withdraws",
+    "limit-differential": "stakes on the other side first",
+}
+
 
 def place_bets(table: Table, wagers: Sequence[Wager]) -> list[BetPlaced]:
-    """Place bets in the order given, all of them or none."""
+    """Place bets in the order given, all of them or none; each is held against those before it."""
     phase = be(table, Betting, to="take a bet")
     play_on(table)
     if phase.free:
         raise RefusedError("free-coup", "this coup is free: no bets are taken", where="round", right="the next round")
-    before = Stakes()
-    events = []
-    for patron, bet, amount in wagers:
-        _offered(table, bet)
-        _covered(table, patron, amount, before)
-        _within_limits(table, phase.stakes, before, (patron, bet, amount))
-        _has_its_needs(table.rules, patron, bet, phase.stakes, before)
-        if len(wagers) > 1:
-            before.place(patron, bet, amount)
-        events.append(BetPlaced(round=phase.round, patron=patron, bet=bet, amount=amount))
-    return events
+    if len(wagers) == 1:
+        return [_placed(table, phase, NOTHING, wagers[0])]
+    return _placed_in_turn(table, phase, wagers)
 
 
 def withdraw_bet(table: Table, *, patron: str, bet: str) -> list[BetWithdrawn]:
@@ -42,19 +43,35 @@ def withdraw_bet(table: Table, *, patron: str, bet: str) -> list[BetWithdrawn]:
         raise RefusedError(
             "no-such-stake", f"patron {patron} has nothing on {bet}", where="bet", right="a bet that he has placed"
         )
-    for other, depending in phase.stakes.by_bet:
-        needs = table.rules.bets[depending].needs
-        if other == patron and depending != bet and needs is not UNSET:
-            staked = [name for name in needs if name != bet and phase.stakes.on(patron, name)]
-            if not staked:
-                raise RefusedError(
-                    "bet-needs",
-                    f"{depending} needs {' or '.join(needs)}",
-                    where="bet",
-                    right=f"withdraw {depending} first",
-                )
-    _bounded_differential(table.limits, phase.stakes, bet, -amount, Stakes())
+    _leaves_what_is_needed(table, phase.stakes, patron, bet)
+    _leaves_the_sides_close(table, phase.stakes, bet, amount)
     return [BetWithdrawn(round=phase.round, patron=patron, bet=bet)]
+
+
+def _placed_in_turn(table: Table, phase: Betting, wagers: Sequence[Wager]) -> list[BetPlaced]:
+    """Place a list of bets; a refusal says which of them it is about, from 0."""
+    before, events = Stakes(), []
+    for number, wager in enumerate(wagers):
+        try:
+            events.append(_placed(table, phase, before, wager))
+        except RefusedError as error:
+            where = f"[{number}].{error.where}"
+            raise RefusedError(error.code, error.detail, where=where, right=error.right) from None
+        before.place(*wager)
+    return events
+
+
+def _placed(table: Table, phase: Betting, before: Stakes, wager: Wager) -> BetPlaced:
+    """Place one bet, when those in `before` are placed already."""
+    patron, bet, amount = wager
+    _offered(table, bet)
+    _has_its_needs(table, phase.stakes, before, patron, bet)
+    _countable(table, patron)
+    rooms = _rooms(table, phase.stakes, before, patron, bet)
+    least = table.limits.bets[bet].min - phase.stakes.on(patron, bet) - before.on(patron, bet)
+    if amount < max(least, 1) or amount > min(rooms.values()):
+        raise _out_of_bounds(table, wager, least=max(least, 1), rooms=rooms)
+    return BetPlaced(round=phase.round, patron=patron, bet=bet, amount=amount)
 
 
 def _offered(table: Table, bet: str) -> None:
@@ -67,68 +84,98 @@ def _offered(table: Table, bet: str) -> None:
     raise RefusedError("unknown-bet", f"{table.rules.name} has no bet {bet}", where="bet", right=offered)
 
 
-def _covered(table: Table, patron: str, amount: int, before: Stakes) -> None:
-    """Refuse what the patron's stack does not cover."""
-    if amount > (stack := table.stack(patron) - before.of(patron)):
-        raise RefusedError(
-            "stack-too-small",
-            f"patron {patron} has {stack} left on this table, not {amount}",
-            where="amount",
-            right=f"at most {stack}" if stack else "buy chips first",
-        )
-
-
-def _within_limits(table: Table, stakes: Stakes, before: Stakes, wager: Wager) -> None:
-    """Refuse what leaves the limits of the bet, the patron, the table, or the differential."""
-    patron, bet, amount = wager
-    limits = table.limits
-    span = limits.bets[bet]
-    already = stakes.on(patron, bet) + before.on(patron, bet)
-    if not span.min <= already + amount <= span.max:
-        low, high = max(1, span.min - already), span.max - already
-        raise RefusedError(
-            "limit-bet",
-            f"a patron's stake on {bet} is {span.min} to {span.max}; this one would be {already + amount}",
-            where="amount",
-            right=f"{low} to {high}" if high >= low else "no more on this bet",
-        )
-    if limits.patron is not UNSET:
-        _at_most(limits.patron, stakes.of(patron) + before.of(patron), amount, of="patron")
-    if limits.table is not UNSET:
-        _at_most(limits.table, stakes.table + before.table, amount, of="table")
-    _bounded_differential(limits, stakes, bet, amount, before)
-
-
-def _at_most(most: int, already: int, amount: int, *, of: str) -> None:
-    if already + amount > most:
-        raise RefusedError(
-            "limit-patron" if of == "patron" else "limit-table",
-            f"a coup's stakes of one {of} are at most {most}; these would be {already + amount}",
-            where="amount",
-            right=f"at most {most - already}",
-        )
-
-
-def _bounded_differential(limits: Limits, stakes: Stakes, bet: str, amount: int, before: Stakes) -> None:
-    """Refuse what moves the stakes on Player and on Banker too far apart."""
-    if limits.differential is UNSET or bet not in ("player", "banker"):
-        return
-    apart = stakes.player + before.player - stakes.banker - before.banker
-    apart += amount if bet == "player" else -amount
-    if abs(apart) > limits.differential:
-        raise RefusedError(
-            "limit-differential",
-            f"stakes on Player and Banker are at most {limits.differential} apart; they would be {abs(apart)}",
-            where="amount",
-            right=f"{abs(apart) - limits.differential} less, or stakes on the other side first",
-        )
-
-
-def _has_its_needs(rules: Rules, patron: str, bet: str, stakes: Stakes, before: Stakes) -> None:
+def _has_its_needs(table: Table, stakes: Stakes, before: Stakes, patron: str, bet: str) -> None:
     """Refuse a bet whose patron has staked on none of the bets it needs."""
-    needs = rules.bets[bet].needs
+    needs = table.rules.bets[bet].needs
     if needs is UNSET or any(stakes.on(patron, name) or before.on(patron, name) for name in needs):
         return
     raise RefusedError(
         "bet-needs", f"{bet} needs a stake on {' or '.join(needs)}", where="bet", right=f"{' or '.join(needs)} first"
     )
+
+
+def _countable(table: Table, patron: str) -> None:
+    """Refuse play that could make a stack, or a debt, larger than an entry can say."""
+    if table.stack(patron) > MAX_STACK or table.debt(patron) > MAX_STACK:
+        raise RefusedError(
+            "amount-too-large",
+            f"who has more than {MAX_STACK} before him, or owes as much, bets no more",
+            where="patron",
+            right="cash chips and pay the commission first",
+        )
+
+
+def _rooms(table: Table, stakes: Stakes, before: Stakes, patron: str, bet: str) -> dict[Code, int]:
+    """Give how much more a patron may stake on a bet, by each bound there is."""
+    limits = table.limits
+    rooms: dict[Code, int] = {
+        "stack-too-small": table.stack(patron) - before.of(patron),
+        "limit-bet": limits.bets[bet].max - stakes.on(patron, bet) - before.on(patron, bet),
+    }
+    if limits.patron is not UNSET:
+        rooms["limit-patron"] = limits.patron - stakes.of(patron) - before.of(patron)
+    if limits.table is not UNSET:
+        rooms["limit-table"] = limits.table - stakes.table - before.table
+    if limits.differential is not UNSET and bet in ("player", "banker"):
+        ahead = stakes.player + before.player - stakes.banker - before.banker
+        rooms["limit-differential"] = limits.differential - (ahead if bet == "player" else -ahead)
+    return rooms
+
+
+def _out_of_bounds(table: Table, wager: Wager, *, least: int, rooms: dict[Code, int]) -> RefusedError:
+    """Say which bound an amount breaks, and between which amounts the bet would stand."""
+    _, _, amount = wager
+    tightest = min(rooms, key=lambda code: rooms[code])
+    right = f"{least} to {rooms[tightest]}" if least <= rooms[tightest] else HELP[tightest]
+    if amount < 1:
+        return RefusedError("amount-too-small", f"{amount} is no stake", where="amount", right=right)
+    code: Code = next((code for code, room in rooms.items() if amount > room), "limit-bet")
+    return RefusedError(code, _broken(table, wager, code, room=rooms[code]), where="amount", right=right)
+
+
+def _broken(table: Table, wager: Wager, code: Code, *, room: int) -> str:
+    """Tell in a sentence which bound is broken, and by how much."""
+    patron, bet, amount = wager
+    limits, span = table.limits, table.limits.bets[bet]
+    match code:
+        case "stack-too-small":
+            return f"patron {patron} has {room} left on this table, not {amount}"
+        case "limit-patron":
+            most, bound = limits.patron, "a coup's stakes of one patron are at most"
+        case "limit-table":
+            most, bound = limits.table, "a coup's stakes at the table are at most"
+        case "limit-differential":
+            most, bound = limits.differential, "stakes on Player and Banker are apart by at most"
+        case _:
+            most, bound = span.max, f"a patron's stake on {bet} is {span.min} to"
+    return f"{bound} {most}; with these {amount} it would be {(0 if most is UNSET else most) - room + amount}"
+
+
+def _leaves_what_is_needed(table: Table, stakes: Stakes, patron: str, bet: str) -> None:
+    """Refuse to give back the last bet that another of the patron's bets needs."""
+    for depending, rule in table.rules.bets.items():
+        if rule.needs is UNSET or bet not in rule.needs or not stakes.on(patron, depending):
+            continue
+        if not any(stakes.on(patron, name) for name in rule.needs if name != bet):
+            raise RefusedError(
+                "bet-needs",
+                f"{depending} needs a stake on {' or '.join(rule.needs)}",
+                where="bet",
+                right=f"withdraw {depending} first",
+            )
+
+
+def _leaves_the_sides_close(table: Table, stakes: Stakes, bet: str, amount: int) -> None:
+    """Refuse to give back what keeps the stakes on Player and on Banker close enough."""
+    most = table.limits.differential
+    if most is UNSET or bet not in ("player", "banker"):
+        return
+    other = "banker" if bet == "player" else "player"
+    apart = abs(stakes.player - stakes.banker + (amount if bet == "banker" else -amount))
+    if apart > most:
+        raise RefusedError(
+            "limit-differential",
+            f"stakes on Player and Banker are apart by at most {most}; without these {amount} they would be by {apart}",
+            where="bet",
+            right=f"{apart - most} less on {other} first",
+        )

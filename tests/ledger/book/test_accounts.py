@@ -28,6 +28,13 @@ def test_money_paid_in_stands_on_the_account_and_in_the_cage(tape: Tape) -> None
     assert shown(tape)["cage/voucher"] == -1_000
 
 
+def test_money_from_an_account_elsewhere_is_a_transfer(tape: Tape) -> None:
+    tape.write("patron/anna", FundsDeposited(amount=1_000, means="account", balance=11_000))
+    tape.buy("bob", 100)
+
+    assert shown(tape)["cage/transfer"] == 1_000
+
+
 def test_an_account_opens_with_nothing_on_it() -> None:
     tape = Tape()
     tape.write("patron/anna", AccountOpened(currency="USD"))

@@ -2,7 +2,7 @@
 
 import os
 
-from services.table import app, config
+from services.table import app
 
 if __name__ == "__main__":
-    app.serve(config.read(os.environ), with_empty_post=True)
+    app.serve(os.environ, with_empty_post=True)

@@ -1,0 +1,157 @@
+"""The auditor: all checks made on one bundle in one pass over its entries, with one entry in memory at a time."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Raw
+
+from schemas.bundle import Bundle
+from schemas.entry import Entry, UnreadableError, decode
+from schemas.events import BetPlaced, ShoeClosed, ShoeCommitted, ShoeVoided
+from schemas.reading import BetSeen, Reader, SeenEvent
+from services.audit.chain import Chain
+from services.audit.commands import Commands
+from services.audit.entropy import Entropy
+from services.audit.findings import CHECKS, NO_LEDGER, CheckName, Page, Report, not_made
+from services.audit.log import LogCheck, Trust
+from services.audit.loosely import Head, Placed, read_loosely
+from services.audit.money import MoneyCheck
+from services.audit.phases import name_of
+from services.audit.rules import RulesCheck
+from services.audit.shoe import ShoeCheck
+from services.audit.watchers import BetWatcher, Watcher, kind_of, told
+
+NOBODY: tuple[Watcher, ...] = ()
+
+
+class Auditor:
+    """One bundle under audit."""
+
+    def __init__(self, bundle: Bundle, trust: Trust) -> None:
+        self._bundle = bundle
+        self._trust = trust
+        self._pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
+        self._chain = Chain(self._pages["chain"])
+        self._commands = Commands(self._pages["rules"])
+        self._committed: ShoeCommitted | None = None
+        self._shoe: ShoeCheck | None = None
+        self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
+        self._bet_watchers: tuple[BetWatcher, ...] = ()
+        self._last: SeenEvent | Raw | None = None
+        self._last_leaf = b""
+
+    def audit(self) -> tuple[Report, Entropy | None]:
+        """Read the bundle and judge it. Raises UnreadableBundleError when it proves to be damaged on the way."""
+        self._read()
+        manifest, committed = self._bundle.manifest, self._committed
+        is_complete = isinstance(self._last, ShoeClosed | ShoeVoided)
+        if self._bundle.is_unended:
+            self._pages["bytes"].note(self._chain.last, "the last line does not end with a line feed")
+        self._chain.finish(manifest, shoe=None if committed is None else committed.shoe, is_complete=is_complete)
+        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf)
+        self._commands.finish(entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
+        if self._shoe is not None:
+            self._shoe.finish()
+        entropy = None if self._shoe is None else self._shoe.entropy
+        report = Report(
+            file=printable(self._bundle.path),
+            table=manifest.table,
+            shoe=manifest.shoe,
+            complete=is_complete,
+            entropy=None if entropy is None else entropy.grade,
+            checks=tuple(not_made(c, NO_LEDGER) if c == "ledger" else page.close() for c, page in self._pages.items()),
+        )
+        return report, entropy
+
+    def _read(self) -> None:
+        """Show every entry to every check. One hash of each is its link, its part of a digest, and its leaf."""
+        read, link = Reader().read, ""
+        for batch in self._bundle.batches():
+            leaves = [sha256(b"\x00" + line).digest() for line in batch]
+            links = [link, *[leaf.hex() for leaf in leaves]]
+            link = links.pop()
+            rows = read(batch, links)
+            if rows is None:
+                self._show_one_by_one(batch, links, leaves)
+            else:
+                self._show(rows, links, leaves)
+            self._last_leaf = leaves[-1]
+
+    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+        """Show entries to the checks: runs of bets, which most entries are, and the others one by one."""
+        if self._chain.entries == 0:
+            self._begin(rows[0])
+        self._chain.follow(rows, links)
+        run = 0
+        for place, row in enumerate(rows):
+            kind = type(row.event)
+            if kind is BetSeen or kind is BetPlaced:
+                continue
+            self._show_bets(rows[run:place], leaves[run:place])
+            run = place + 1
+            self._commands.follow((row,))
+            for watch in self._watchers.get(kind, NOBODY):  # type: ignore[arg-type]
+                watch(row.version, row.event, leaves[place])
+        self._show_bets(rows[run:], leaves[run:])
+        self._last = rows[-1].event
+
+    def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[bytes]) -> None:
+        """Show a run of bets."""
+        if rows:
+            self._commands.follow(rows)
+            for watch in self._bet_watchers:
+                watch(rows, leaves)
+
+    def _show_one_by_one(self, lines: Sequence[bytes], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+        """Show entries of which one at least is not written as it should be."""
+        for line, link, leaf in zip(lines, links, leaves, strict=True):
+            try:
+                row: Entry | Head | None = decode(line)
+            except UnreadableError as error:
+                row = self._doubt(line, error)
+            if row is None:
+                self._chain.pass_over()
+            else:
+                self._show([row], [link], [leaf])
+
+    def _begin(self, row: Placed) -> None:
+        """Set up the checks that need the shoe's rules, which its first entry states."""
+        event = row.event
+        if isinstance(event, Raw):
+            return
+        if not isinstance(event, ShoeCommitted):
+            self._pages["rules"].note(row.version, f"the bundle begins with {name_of(kind_of(event))}")
+            self._stop("the bundle does not begin with shoe-committed")
+            return
+        self._committed = event
+        shoe_id = f"{row.stream.removeprefix('table/')}/{event.shoe}"
+        self._shoe = ShoeCheck(self._pages["shoe"], shoe_id, event, self._trust.signers)
+        rules = RulesCheck(self._pages["rules"], self._commands, event)
+        money = MoneyCheck(self._pages["money"], self._pages["rules"], rules.layout, event.rules)
+        self._bet_watchers = (money.place, rules.place)
+        self._watchers = told(self._shoe.watchers(), money.watchers(), rules.watchers())
+
+    def _doubt(self, line: bytes, error: UnreadableError) -> Entry | Head | None:
+        """Note what is wrong with a line's bytes; read it as well as it can be read all the same."""
+        row = read_loosely(line)
+        version = self._chain.last + 1 if row is None else row.version
+        page = self._pages["bytes"]
+        if error.unknown_schema:
+            page.leave(f"the entry of version {version} is of a schema that this verifier does not know")
+        else:
+            page.note(version, str(error))
+        if not isinstance(row, Entry):
+            self._stop(f"the entry of version {version} cannot be read, and nothing after it was checked")
+        return row
+
+    def _stop(self, why: str) -> None:
+        """Go on without the checks that need to know what every entry says."""
+        self._watchers, self._bet_watchers = {}, ()
+        for check in ("shoe", "rules", "money"):
+            self._pages[check].leave(why)
+
+
+def printable(path: Path) -> str:
+    """Give a file's name as text that can be written, whatever bytes it is made of."""
+    return str(path).encode("utf-8", "backslashreplace").decode()

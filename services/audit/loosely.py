@@ -1,0 +1,36 @@
+"""A line whose bytes are wrong, read as well as it can be read, so that the other checks can go on."""
+
+import msgspec
+from msgspec import Raw, Struct
+
+from schemas.entry import Entry
+from schemas.reading import Row
+
+
+class Head(Struct, frozen=True, kw_only=True):
+    """An entry of which only its place can be read."""
+
+    stream: str
+    version: int
+    at: str
+    actor: str
+    command: str
+    prev: str
+    event: Raw
+
+
+Placed = Row | Entry | Head
+"""An entry, however well it could be read."""
+
+_entry = msgspec.json.Decoder(Entry).decode
+_head = msgspec.json.Decoder(Head).decode
+
+
+def read_loosely(line: bytes) -> Entry | Head | None:
+    """Read a line whole, or at least its place; None when there is not even that."""
+    for decode in (_entry, _head):
+        try:
+            return decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
+    return None

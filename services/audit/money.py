@@ -1,0 +1,168 @@
+"""Check 6, the money: every settlement line recomputed, and every stack and debt followed from what was carried."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from schemas.events import (
+    BetWithdrawn,
+    ChipsBought,
+    ChipsCarried,
+    ChipsCashed,
+    ChipsCredited,
+    ChipsFilled,
+    CommissionCollected,
+    CommissionWaived,
+    LinesSettled,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettlementReversed,
+    ShoeCommitted,
+)
+from schemas.reading import LinesSeen
+from schemas.rules import Rules
+from services.audit.findings import Page
+from services.audit.layout import Layout
+from services.audit.settlement import Settlement
+from services.audit.watchers import BetRow, Kind, SeenLine, Watcher
+from services.table.game.paytable import PayTable
+from services.table.game.scrutiny import of_the_bets
+
+
+class MoneyCheck:
+    """What every patron has before him, and owes. It is told of an entry before the rules are: the stakes still lie."""
+
+    def __init__(self, page: Page, rules_page: Page, layout: Layout, rules: Rules) -> None:
+        self.page = page
+        self._layout = layout
+        self._stacks: dict[str, int] = {}
+        self._owed: dict[str, int] = {}
+        self._carried_last = ""
+        self._settled: list[tuple[SeenLine, ...]] = []
+        self._undone: set[str] = set()
+        table = None if any(of_the_bets(rules)) else PayTable(rules)
+        if table is None:
+            page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
+        self._settlement = Settlement(page, rules_page, layout, table)
+
+    def watchers(self) -> dict[Kind, Watcher]:
+        """Give what looks at each kind of entry."""
+        return {
+            ShoeCommitted: self._carry,
+            ChipsCarried: self._carry,
+            ChipsFilled: self._count,
+            ChipsCredited: self._count,
+            ChipsBought: self._buy,
+            ChipsCashed: self._cash,
+            RoundOpened: self._open,
+            BetWithdrawn: self._withdraw,
+            LinesSettled: self._pay,
+            RoundSettled: self._settle,
+            RoundVoided: self._void,
+            SettlementReversed: self._reverse,
+            CommissionCollected: self._collect,
+            CommissionWaived: self._waive,
+        }
+
+    def _carry(self, version: int, event: ShoeCommitted | ChipsCarried, _: bytes) -> None:
+        for row in event.carried:
+            if row.patron <= self._carried_last:
+                self.page.note(version, f"carried: patron {row.patron} does not stand in order, or stands twice")
+            if not row.chips and not row.owed:
+                self.page.note(version, f"carried: patron {row.patron} has a row of zeros")
+            self._carried_last = row.patron
+            self._stacks[row.patron] = row.chips
+            self._owed[row.patron] = row.owed
+
+    def _change(self, version: int, patron: str, amount: int, deed: str) -> None:
+        """Change a stack, and say so when it falls below zero."""
+        stack = self._stacks[patron] = self._stacks.get(patron, 0) + amount
+        if stack < 0 and amount < 0:
+            self.page.note(version, f"patron {patron} {deed} {-amount} of a stack of {stack - amount}")
+
+    def place(self, rows: Sequence[BetRow], _: Sequence[bytes]) -> None:
+        """Take a run of bets out of the stacks."""
+        stacks = self._stacks
+        for row in rows:
+            event = row.event
+            patron = event.patron
+            stack = stacks[patron] = stacks.get(patron, 0) - event.amount
+            if stack < 0:
+                had = stack + event.amount
+                self.page.note(row.version, f"patron {patron} stakes {event.amount} of a stack of {had}")
+
+    def _withdraw(self, version: int, event: BetWithdrawn, _: bytes) -> None:
+        staked = self._layout.stakes.get((event.patron, event.bet), 0)
+        self._change(version, event.patron, staked, "takes back")
+
+    def _count(self, version: int, event: ChipsFilled | ChipsCredited, _: bytes) -> None:
+        """Count the chips on a slip."""
+        counted = sum(denomination * count for denomination, count in event.chips)
+        if event.amount != counted:
+            self.page.note(version, f"the slip {event.slip} says {event.amount}; its chips make {counted}")
+        denominations = [denomination for denomination, _ in event.chips]
+        if denominations != sorted(set(denominations), reverse=True):
+            self.page.note(version, f"the chips on the slip {event.slip} do not stand from the largest down")
+
+    def _buy(self, version: int, event: ChipsBought, _: bytes) -> None:
+        self._change(version, event.patron, event.amount, "buys")
+
+    def _cash(self, version: int, event: ChipsCashed, _: bytes) -> None:
+        self._change(version, event.patron, -event.amount, "cashes")
+
+    def _collect(self, version: int, event: CommissionCollected, _: bytes) -> None:
+        self._change(version, event.patron, -event.amount, "pays commission of")
+        self._pay_off(version, event.patron, event.amount, "collected")
+
+    def _waive(self, version: int, event: CommissionWaived, _: bytes) -> None:
+        self._pay_off(version, event.patron, event.amount, "waived")
+
+    def _pay_off(self, version: int, patron: str, amount: int, deed: str) -> None:
+        owed = self._owed.get(patron, 0)
+        self._owed[patron] = owed - amount
+        if amount > owed:
+            self.page.note(version, f"commission of {amount} is {deed}, where patron {patron} owes {owed}")
+
+    def _open(self, _: int, __: RoundOpened, ___: bytes) -> None:
+        self._settled = []
+        self._settlement.begin()
+
+    def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: bytes) -> None:
+        """Check lines, and let the stacks have what the log says that they got."""
+        self._settlement.check(version, event.lines)
+        self._settled.append(event.lines)
+        stacks = self._stacks
+        for line in event.lines:
+            stacks[line.patron] = stacks.get(line.patron, 0) + line.returned
+            if line.marked is not UNSET and line.marked:
+                self._owed[line.patron] = self._owed.get(line.patron, 0) + line.marked
+
+    def _settle(self, version: int, event: RoundSettled, leaf: bytes) -> None:
+        self._pay(version, event, leaf)
+        self._settlement.finish(version)
+        self._judge_undone(version)
+
+    def _void(self, version: int, _: RoundVoided, __: bytes) -> None:
+        for (patron, ____), amount in self._layout.stakes.items():
+            self._stacks[patron] = self._stacks.get(patron, 0) + amount
+        self._settled = []
+        self._judge_undone(version)
+
+    def _reverse(self, _: int, __: SettlementReversed, ___: bytes) -> None:
+        """Take back what was paid. Whether stacks and debts bear it is judged when the coup is settled anew."""
+        for lines in self._settled:
+            for line in lines:
+                self._stacks[line.patron] = self._stacks.get(line.patron, 0) - line.returned
+                self._owed[line.patron] = self._owed.get(line.patron, 0) - (line.marked or 0)
+                self._undone.add(line.patron)
+        self._settled = []
+        self._settlement.begin()
+
+    def _judge_undone(self, version: int) -> None:
+        for patron in sorted(self._undone):
+            if (stack := self._stacks[patron]) < 0:
+                self.page.note(version, f"the reversal leaves patron {patron} a stack of {stack}")
+            if (owed := self._owed[patron]) < 0:
+                self.page.note(version, f"the reversal leaves patron {patron} owing {owed}")
+        self._undone.clear()

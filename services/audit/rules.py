@@ -1,0 +1,207 @@
+"""Check 5, the rules: phases in order, bets within limits, cards as the tableau and the procedure demand."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import get_args
+
+from msgspec import UNSET
+
+from schemas.events import (
+    AnyEvent,
+    BetPlaced,
+    BetsClosed,
+    BetWithdrawn,
+    CardDealt,
+    CardsBurned,
+    ChipsCarried,
+    CommissionWaived,
+    CutCardReached,
+    LimitsChanged,
+    LinesSettled,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettlementReversed,
+    ShoeCommitted,
+)
+from schemas.reading import SeenEvent
+from services.audit.commands import Commands
+from services.audit.findings import Page
+from services.audit.layout import Layout
+from services.audit.phases import BETTING, Phases, name_of
+from services.audit.procedure import ShoeProcedure
+from services.audit.watchers import BetRow, Kind, Watcher, kind_of
+from services.table.game.cards import total
+from services.table.game.scrutiny import check as scrutinize
+from services.table.game.tableau import next_hand
+
+NO_ROUND = 0
+LEAF_BYTES = 32
+FEWEST_CARDS = 2
+TWO_PEOPLE = 2
+
+
+class RulesCheck:
+    """What the rules expect next, from `shoe-committed` on."""
+
+    def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted) -> None:
+        self.page = page
+        self.layout = Layout(committed.rules, committed.limits)
+        self._commands = commands
+        self._phases = Phases()
+        self._procedure = ShoeProcedure(committed.rules.procedure, committed.decks)
+        self._shoe = committed.shoe
+        self._limits = committed.limits
+        self._round = NO_ROUND
+        self._free = False
+        # The raw leaves of the round's bet entries.
+        self._leaves = bytearray()
+        # The round whose bets need no closer look: the entry before was a bet in good order.
+        self._taking = NO_ROUND
+        self._last: Kind = ShoeCommitted
+        self._last_command = commands.number
+        self._does: dict[Kind, Watcher] = {
+            ShoeCommitted: self._commit,
+            LimitsChanged: self._change_limits,
+            CardsBurned: self._burn,
+            RoundOpened: self._open,
+            BetWithdrawn: self._withdraw,
+            BetsClosed: self._close_bets,
+            CutCardReached: self._reach_cut,
+            CardDealt: self._deal,
+            RoundSettled: self._settle,
+            RoundVoided: self._void,
+            SettlementReversed: self._reverse,
+            CommissionWaived: self._waive,
+        }
+
+    def watchers(self) -> dict[Kind, Watcher]:
+        """Give what looks at each kind of entry."""
+        return {kind: self._see for kind in get_args(AnyEvent) if kind is not BetPlaced}
+
+    def place(self, rows: Sequence[BetRow], leaves: Sequence[bytes]) -> None:
+        """Look at a run of bets."""
+        for row in rows:
+            if row.event.round != self._taking:
+                self._look_closer(row.version, row.event)
+        self._leaves += b"".join(leaves)
+        for version, complaint in self.layout.place(rows):
+            self.page.note(version, complaint)
+
+    def _see(self, version: int, event: SeenEvent, leaf: bytes) -> None:
+        self._look_closer(version, event)
+        does = self._does.get(kind_of(event))
+        if does is not None:
+            does(version, event, leaf)
+
+    def _look_closer(self, version: int, event: SeenEvent) -> None:
+        """See that an entry has its place: in the order, behind its neighbour, of this shoe and round."""
+        kind, command = kind_of(event), self._commands.number
+        if complaint := self._phases.step(kind, event):
+            self.page.note(version, complaint)
+        if complaint := self._neighbours(kind, same=command == self._last_command):
+            self.page.note(version, complaint)
+        self._last, self._last_command = kind, command
+        shoe, number = getattr(event, "shoe", self._shoe), getattr(event, "round", self._round)
+        if shoe != self._shoe:
+            self.page.note(version, f"of shoe {shoe}, in the log of shoe {self._shoe}")
+        if number != self._round and kind is not RoundOpened:
+            self.page.note(version, f"of round {number}, where the last one opened is {self._round or 'none'}")
+        if kind is BetPlaced and self._free:
+            self.page.note(version, "a bet in a free coup")
+        in_order = kind is BetPlaced and self._phases.phase is BETTING and not self._phases.frozen and not self._free
+        self._taking = self._round if in_order else NO_ROUND
+
+    def _neighbours(self, kind: Kind, *, same: bool) -> str | None:
+        """Say what is wrong between two entries of which one must directly follow the other, in one command."""
+        last, name = self._last, name_of(kind)
+        if last is CutCardReached and (kind is not CardDealt or not same):
+            return f"{name} follows cut-card-reached, where a card of the same command belongs"
+        if last is LinesSettled and (kind not in (LinesSettled, RoundSettled) or not same):
+            return f"{name} follows lines-settled, where the rest of the settlement belongs, of the same command"
+        if kind is ChipsCarried and (last not in (ShoeCommitted, ChipsCarried) or not same):
+            return "chips-carried does not directly go on with the list of shoe-committed, in the same command"
+        return None
+
+    def _commit(self, version: int, event: ShoeCommitted, _: bytes) -> None:
+        for complaint in scrutinize(event.rules):
+            self.page.note(version, f"the rules do not make sense: {complaint}")
+        if event.decks != event.rules.procedure.decks:
+            self.page.note(version, f"{event.decks} decks, where the procedure has {event.rules.procedure.decks}")
+
+    def _change_limits(self, _: int, event: LimitsChanged, __: bytes) -> None:
+        self._limits = event.limits
+
+    def _burn(self, version: int, event: CardsBurned, _: bytes) -> None:
+        if complaint := self._procedure.burn(event.count, event.card):
+            self.page.note(version, complaint)
+
+    def _open(self, version: int, event: RoundOpened, _: bytes) -> None:
+        if event.round != self._round + 1:
+            self.page.note(version, f"round {event.round} is opened, where {self._round + 1} is next")
+        if complaint := self._procedure.open_coup():
+            self.page.note(version, complaint)
+        self._round, self._free = event.round, event.free is not UNSET
+        self._leaves = bytearray()
+        self.layout.clear(self._limits)
+
+    def _withdraw(self, version: int, event: BetWithdrawn, leaf: bytes) -> None:
+        self._leaves += leaf
+        for complaint in self.layout.withdraw(event.patron, event.bet):
+            self.page.note(version, complaint)
+
+    def _close_bets(self, version: int, event: BetsClosed, _: bytes) -> None:
+        bets = len(self._leaves) // LEAF_BYTES
+        if event.count != bets:
+            self.page.note(version, f"count is {event.count}; the round has {bets} bet entries")
+        if event.digest != sha256(self._leaves).hexdigest():
+            self.page.note(version, "the digest is not the hash over the round's bet entries")
+
+    def _reach_cut(self, version: int, event: CutCardReached, _: bytes) -> None:
+        as_first_card = not self.layout.player and not self.layout.banker
+        for complaint in self._procedure.reach_cut(event.position, as_first_card=as_first_card):
+            self.page.note(version, complaint)
+
+    def _deal(self, version: int, event: CardDealt, _: bytes) -> None:
+        if complaint := self._procedure.deal():
+            self.page.note(version, complaint)
+        player, banker = self.layout.player, self.layout.banker
+        due = next_hand(player, banker)
+        if due is None:
+            self.page.note(version, f"{event.card} is dealt to {event.hand}, and the coup was complete before it")
+            return
+        if event.hand != due:
+            self.page.note(version, f"{event.card} is dealt to {event.hand}, where the tableau gives it to {due}")
+        (player if due == "player" else banker).append(event.card)
+
+    def _settle(self, version: int, event: RoundSettled, _: bytes) -> None:
+        player, banker = self.layout.player, self.layout.banker
+        if due := next_hand(player, banker):
+            self.page.note(version, f"settled before the coup was complete: {due} was to have a card")
+        if len(banker) < FEWEST_CARDS:
+            return
+        totals = total(player), total(banker)
+        for hand, said, true in zip(("player", "banker"), (event.player, event.banker), totals, strict=True):
+            if said != true:
+                self.page.note(version, f"{hand} is said to have {said}; the cards make {true}")
+        winner = "tie" if totals[0] == totals[1] else "player" if totals[0] > totals[1] else "banker"
+        if event.winner != winner:
+            self.page.note(version, f"{event.winner} is said to win; by the cards it is {winner}")
+
+    def _void(self, version: int, event: RoundVoided, _: bytes) -> None:
+        ran_out = self._procedure.is_empty and next_hand(self.layout.player, self.layout.banker) is not None
+        if event.reason == "out-of-cards" and not ran_out:
+            self.page.note(version, "voided for want of cards, and cards were left")
+        if event.reason == "out-of-cards":
+            self._procedure.coups_left = 0
+        by_rule = ran_out or self._phases.frozen or self._commands.actor.startswith("system:")
+        if not event.approved_by and not by_rule:
+            self.page.note(version, "voided by nobody's word, and no rule voids it")
+
+    def _reverse(self, version: int, event: SettlementReversed, _: bytes) -> None:
+        if not event.approved_by:
+            self.page.note(version, "a settlement is reversed by nobody's word")
+
+    def _waive(self, version: int, event: CommissionWaived, _: bytes) -> None:
+        if len(set(event.approved_by)) < TWO_PEOPLE:
+            self.page.note(version, "commission is waived by fewer than two people")

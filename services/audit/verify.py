@@ -1,0 +1,109 @@
+"""`shoelog verify`: check bundles, say every finding, and exit with the worst verdict."""
+
+from pathlib import Path
+from typing import NoReturn
+
+import click
+import msgspec
+
+from schemas.note import ED25519, NoteError, Verifier, parse_vkey
+from schemas.policy import MAX_BYTES, Policy, UnreadablePolicyError, parse
+from services.audit.findings import Check
+from services.audit.log import Trust
+from services.audit.usage import StrictCommand, refuse_usage
+from services.audit.verdict import FAILED, INCOMPLETE, PASSED, UNREAD, Judgement, judge_all, worst
+
+VERDICTS = {
+    PASSED: "everything passed",
+    FAILED: "something failed",
+    INCOMPLETE: "nothing failed, but the evidence is incomplete",
+    UNREAD: "could not be read",
+}
+LISTED = 20
+
+
+@click.command("verify", cls=StrictCommand)
+@click.option("--policy", "policy_file", metavar="FILE", help="A C2SP tlog-policy got elsewhere: whom you believe.")
+@click.option("--log-key", metavar="VKEY", help="The log's key, got elsewhere.")
+@click.option("--signer", "signer_keys", metavar="VKEY", multiple=True, help="A key that may give a last ingredient.")
+@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, with every finding.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def verify_command(
+    policy_file: str | None, log_key: str | None, signer_keys: tuple[str, ...], files: tuple[str, ...], *, as_json: bool
+) -> None:
+    """Check bundles offline, trusting nothing but the key or policy that you give.
+
+    Exit status: 0 everything passed; 1 something failed; 2 nothing failed, but a shoe is open or no key was given;
+    3 a file could not be read; 64 wrong usage.
+    """
+    if policy_file is not None and log_key is not None:
+        refuse_usage("give --policy or --log-key, not both")
+    trust = Trust(
+        policy=None if policy_file is None else _policy(Path(policy_file)),
+        log_key=None if log_key is None else _key("--log-key", log_key),
+        signers=tuple(_key("--signer", key) for key in signer_keys),
+    )
+    judgements = judge_all([Path(file) for file in files], trust)
+    if as_json:
+        click.echo(msgspec.json.encode([judgement.report for judgement in judgements]))
+    else:
+        for judgement in judgements:
+            click.echo(_told(judgement))
+    raise SystemExit(worst(judgement.exit_code for judgement in judgements))
+
+
+def _key(option: str, vkey: str) -> Verifier:
+    try:
+        key = parse_vkey(vkey)
+    except NoteError as error:
+        refuse_usage(f"{option}: {error}")
+    if key.algorithm != ED25519:
+        refuse_usage(f"{option}: {key.name} is a witness's key")
+    return key
+
+
+def _policy(path: Path) -> Policy:
+    """Read the policy given; one that cannot be read is input that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            policy = parse(file.read(MAX_BYTES + 1))
+    except (OSError, UnreadablePolicyError) as error:
+        _give_up(path, str(error))
+    if not policy.logs:
+        _give_up(path, "the policy names no log")
+    return policy
+
+
+def _give_up(path: Path, why: str) -> NoReturn:
+    click.echo(f"{path}: {why}", err=True)
+    raise SystemExit(UNREAD)
+
+
+def _told(judgement: Judgement) -> str:
+    """Tell a judgement to people."""
+    report = judgement.report
+    if judgement.unread:
+        return f"{report.file}: {VERDICTS[UNREAD]}: {judgement.unread}"
+    shoe = f"table {report.table}, shoe {report.shoe}, {'complete' if report.complete else 'open'}"
+    lines = [f"{report.file}: {shoe}"]
+    for check in report.checks:
+        lines += _told_check(check)
+    if report.entropy is not None:
+        lines.append(f"  entropy  {report.entropy}: {judgement.entropy_reason}")
+    return "\n".join([*lines, f"  verdict  {VERDICTS[judgement.exit_code]}"])
+
+
+def _told_check(check: Check) -> list[str]:
+    name = f"  {check.check:<7}  "
+    if check.result == "passed":
+        return [f"{name}passed"]
+    if check.result == "not-checked":
+        return [f"{name}not checked: {check.findings[0].what}"]
+    listed = [f"           {_place(finding.version)}{finding.what}" for finding in check.findings[:LISTED]]
+    if (more := len(check.findings) - LISTED) > 0:
+        listed.append(f"           and {more} more: --json lists them")
+    return [f"{name}FAILED", *listed]
+
+
+def _place(version: int) -> str:
+    return f"version {version}: " if version else ""

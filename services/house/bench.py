@@ -1,0 +1,179 @@
+"""Every figure that the house promises, measured side by side in one run: `make bench`.
+
+Prints a table, says how it measured, and writes `build/bench.json`.
+"""
+
+import asyncio
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec import Struct
+
+from services.house.demo import scratch_house
+from services.house.evening import play_evening
+from services.house.house import House
+from services.house.migrations import migrate_journal
+from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE, prepare
+
+LEDGER_ENTRIES = 100_000
+RESULTS = Path("build") / "bench.json"
+
+
+class Figure(Struct, frozen=True, kw_only=True):
+    """One measured value; `against` is what it is compared with, `ratio` how it compares, `goal` what it should be."""
+
+    name: str
+    value: float
+    unit: str
+    against: str | None = None
+    ratio: float | None = None
+    goal: str | None = None
+
+
+def spare(house: House, purpose: str) -> tuple[str, str]:
+    """Another database of the table service's kind, migrated: its URL for the service, and for the superuser."""
+    name = f"{TABLE_DATABASE}_{purpose}"
+
+    async def made() -> None:
+        await prepare(house.premises.superuser_url(), passwords={}, databases=[name])
+        await migrate_journal(house.premises.url(role="shoelog_table_migrator", database=name))
+
+    asyncio.run(made())
+    return house.premises.url(role="shoelog_table", database=name), house.premises.superuser_url(database=name)
+
+
+def journal_figures(house: House) -> Iterator[Figure]:
+    """Entries a second, and the slowest hundredth, against ready batches, a bare insert, one append a request."""
+    from services.table import bench_journal
+
+    found = asyncio.run(bench_journal.compare(*spare(house, "bench")))
+    for callers, pace in found.grouped.items():
+        yield Figure(name=f"journal, {callers} callers", value=pace.entries_per_second, unit="entries/s")
+        yield Figure(name=f"journal, {callers} callers, p99", value=1000 * pace.p99_seconds, unit="ms")
+    for name, callers, other, goal in (
+        ("ready batches of 512", 256, found.ready_batches, ">= 0.75"),
+        ("bare unnest insert", 256, found.bare_insert, None),
+        ("one locked append per request", 32, found.one_at_a_time, ">= 15"),
+    ):
+        yield Figure(
+            name=f"journal, {name}",
+            value=other.entries_per_second,
+            unit="entries/s",
+            against=f"journal, {callers} callers",
+            ratio=found.grouped[callers].entries_per_second / other.entries_per_second,
+            goal=goal,
+        )
+
+
+def history_figures(house: House) -> Iterator[Figure]:
+    """Loading a table behind a short and a long history."""
+    from services.table import bench_journal
+
+    url, _ = spare(house, "history")
+    taken = asyncio.run(bench_journal.load_seconds(url, histories=(10**3, 10**6)))
+    short, long = taken[10**3], taken[10**6]
+    yield Figure(name="load a table, 10^3 entries of history", value=1000 * short, unit="ms")
+    yield Figure(
+        name="load a table, 10^6 entries of history",
+        value=1000 * long,
+        unit="ms",
+        against="load a table, 10^3 entries of history",
+        ratio=long / short,
+        goal="about 1",
+    )
+
+
+def http_figures(house: House) -> Iterator[Figure]:
+    """A durable bet against an empty POST."""
+    from services.house import bench_http
+
+    found = bench_http.bench(house)
+    empty = found["empty"]
+    yield Figure(name="http, empty POST", value=empty.requests_per_second, unit="requests/s")
+    for kind, what, goal in (("bet", "1 bet", ">= 0.6"), ("bets", f"{bench_http.LIST} bets", None)):
+        rate = found[kind]
+        yield Figure(
+            name=f"http, {what} a request",
+            value=rate.requests_per_second,
+            unit="requests/s",
+            against="http, empty POST",
+            ratio=rate.requests_per_second / empty.requests_per_second,
+            goal=goal,
+        )
+        yield Figure(name=f"http, {what} a request, p99", value=1000 * rate.p99_seconds, unit="ms")
+
+
+def lag_figures(house: House) -> Iterator[Figure]:
+    """How far the ledger falls behind while patrons play at every table, as fast as they can."""
+    from services.table.game.rules import names
+
+    evening = asyncio.run(play_evening(house, rules=names(), shoes=1, patrons=7, seed="bench", progress=lambda _: None))
+    yield Figure(name="demo, entries written", value=evening.entries / evening.seconds, unit="entries/s")
+    yield Figure(name="demo, ledger behind at most", value=evening.furthest_behind, unit="entries")
+    yield Figure(name="demo, ledger level after the last coup", value=evening.level_seconds, unit="s")
+
+
+def ledger_figures(house: House) -> Iterator[Figure]:
+    """Entries a second that the cashier checks and posts, from a prepared log into empty books."""
+    from services.house import bench_ledger
+    from services.house.migrations import migrate_books
+
+    log, ledger = f"{TABLE_DATABASE}_feed", f"{LEDGER_DATABASE}_feed"
+    premises = house.premises
+
+    async def projected() -> bench_ledger.Projected:
+        await prepare(premises.superuser_url(), passwords={}, databases=[log, ledger])
+        await migrate_journal(premises.url(role="shoelog_table_migrator", database=log))
+        await migrate_books(premises.url(role="shoelog_ledger_migrator", database=ledger))
+        entries = await bench_ledger.prepare(premises.superuser_url(database=log), entries=LEDGER_ENTRIES)
+        return await bench_ledger.project(
+            feed_url=premises.url(role="shoelog_feed", database=log),
+            books_url=premises.url(role="shoelog_ledger", database=ledger),
+            entries=entries,
+        )
+
+    found = asyncio.run(projected())
+    yield Figure(name="ledger, events projected", value=found.entries_per_second, unit="events/s")
+    yield Figure(name="ledger, postings written", value=found.postings / found.seconds, unit="postings/s")
+
+
+PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
+    "journal": journal_figures,
+    "http": http_figures,
+    "ledger": ledger_figures,
+    "lag": lag_figures,
+    "history": history_figures,
+}
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
+def bench(*, parts: tuple[str, ...]) -> None:
+    """Measure everything, or only some parts."""
+    click.echo(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, PostgreSQL embedded")
+    figures: list[Figure] = []
+    for part in parts or PARTS:
+        click.echo(f"\n{PARTS[part].__doc__}")
+        with scratch_house(table_options=["--empty-post"]) as house:
+            for figure in PARTS[part](house):
+                click.echo(told(figure))
+                figures.append(figure)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n")
+    click.echo(f"\n{len(figures)} figures are in {RESULTS}")
+
+
+def told(figure: Figure) -> str:
+    """A line of the table."""
+    line = f"  {figure.name:<46} {figure.value:>12,.1f} {figure.unit:<10}"
+    if figure.ratio is not None:
+        line += f"  {figure.ratio:6.2f} x, {figure.against}"
+    return f"{line}; goal {figure.goal}" if figure.goal else line
+
+
+if __name__ == "__main__":
+    bench()

@@ -1,0 +1,70 @@
+"""The command line, `shoelog`: every command imports its room when it is called, so that `verify` needs no database."""
+
+import importlib
+from importlib import metadata
+
+import click
+
+click.UsageError.exit_code = 64  # EX_USAGE of sysexits.h: 2 is a verdict of `verify`
+
+COMMANDS = {
+    "up": "services.house.up:up",
+    "demo": "services.house.demo:demo",
+    "table": "services.house.rooms:table",
+    "ledger": "services.house.rooms:ledger",
+    "export": "services.house.export:export",
+    "verify": "services.audit.verify:verify_command",
+    "replay": "services.audit.replay:replay_command",
+    "coup": "services.house.paper:coup",
+    "shoe": "services.house.paper:shoe",
+    "bots": "services.house.bots:bots",
+}
+"""Each command, and where it is: in the order in which the help shows them."""
+
+
+class Reception(click.Group):
+    """Commands found by name and imported when asked for."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Give every command's name."""
+        return list(COMMANDS)
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        """Fetch a command from its room."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+
+def show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click calls it so
+    """Say which Shoelog this is."""
+    if asked and not context.resilient_parsing:
+        try:
+            click.echo(f"shoelog {metadata.version('shoelog')}")
+        except metadata.PackageNotFoundError:
+            click.echo("shoelog, run from its source without being installed")
+        context.exit()
+
+
+@click.command(cls=Reception, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
+)
+def main() -> None:
+    """Baccarat tables whose every round can be replayed and proved.
+
+    \b
+    Open the house on this machine, and watch seven patrons play:
+      shoelog up --bots 7
+      shoelog demo --out demo
+    \b
+    Check what a casino gave you; nothing but the file is needed:
+      shoelog verify --log-key VKEY b1-shoe-1.zip
+      shoelog replay b1-shoe-1.zip --round 3
+    """  # noqa: D301 - \b is click's sign for lines to be left as they are
+
+
+if __name__ == "__main__":
+    main(prog_name="shoelog")

@@ -1,0 +1,110 @@
+"""Fetch a shoe's bundle from a table service, with the standard library alone."""
+
+import json
+import re
+import sys
+import urllib.error
+import urllib.request
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import click
+
+PIECE_BYTES = 1 << 16
+WAIT_SECONDS = 60.0
+BUNDLE = "application/zip"
+FIRST_BYTES = b"PK"
+NAME = "[a-z0-9-]{1,64}"
+
+
+NO_REDIRECTS = (
+    urllib.request.ProxyHandler,
+    urllib.request.HTTPHandler,
+    urllib.request.HTTPSHandler,
+    urllib.request.HTTPDefaultErrorHandler,
+    urllib.request.HTTPErrorProcessor,
+)
+"""Who opens an address, but follows nobody elsewhere: the key is for the service that was named."""
+
+
+@click.command(short_help="Fetch a shoe's bundle from a table service.")
+@click.option("--url", default="http://127.0.0.1:8100", show_default=True, help="Where the table service is.")
+@click.option("--key", required=True, envvar="SHOELOG_KEY", help="An API key: operator or auditor. Or SHOELOG_KEY.")
+@click.option("--table", required=True, metavar="T", help="The table.")
+@click.option("--shoe", required=True, metavar="N", type=click.IntRange(min=1), help="The shoe's number.")
+@click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="A file, or a directory.")
+def export(*, url: str, key: str, table: str, shoe: int, out: Path) -> None:
+    """Fetch a shoe's bundle: all its entries, and the proof that they are in the log.
+
+    \b
+      export SHOELOG_KEY=shoelog_auditor_…
+      shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --out b1-shoe-1.zip
+    """  # noqa: D301
+    if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
+        raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
+    if not re.fullmatch(NAME, table):
+        raise click.BadParameter(f"{table!r} is not a table's name: a-z, 0-9 and -", param_hint="--table")
+    path = out / f"{table}-shoe-{shoe}.zip" if out.is_dir() else out
+    address = f"{url.rstrip('/')}/v1/tables/{table}/shoes/{shoe}/bundle"
+    headers = {"Authorization": f"Bearer {key.strip()}", "Accept": BUNDLE}
+    request = urllib.request.Request(address, headers=headers)  # noqa: S310 - its scheme was looked at
+    try:
+        with opener().open(request, timeout=WAIT_SECONDS) as answer:
+            size = save(answer, path)
+    except urllib.error.HTTPError as refusal:
+        raise click.ClickException(f"{address} answered {refusal.code}: {reason_of(refusal)}") from None
+    except (OSError, HTTPException) as error:
+        raise click.ClickException(f"{address}: {getattr(error, 'reason', error) or type(error).__name__}") from None
+    click.echo(f"{path}  {size:,} bytes")
+
+
+def opener() -> urllib.request.OpenerDirector:
+    """Give somebody who opens an address and stays there."""
+    director = urllib.request.OpenerDirector()
+    for each in NO_REDIRECTS:
+        director.add_handler(each())
+    return director
+
+
+def save(answer: HTTPResponse, path: Path) -> int:
+    """Write the answer beside its place, and put it there when whole; give its size."""
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    try:
+        file = unfinished.open("wb")
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        with file:
+            size = copy(answer, file, label=path.name)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return size
+
+
+def copy(answer: HTTPResponse, file: IO[bytes], *, label: str) -> int:
+    """Copy the whole of a bundle; whatever else was answered, or half of one, is an error."""
+    length = int(answer.headers.get("Content-Length") or 0)
+    screen = sys.stderr
+    size = 0
+    with click.progressbar(length=length, label=label, file=screen, hidden=not (length and screen.isatty())) as bar:
+        while piece := answer.read(PIECE_BYTES):
+            if size == 0 and not piece.startswith(FIRST_BYTES):
+                raise click.ClickException(f"{answer.url} answered, but not with a bundle")
+            size += file.write(piece)
+            bar.update(len(piece))
+    if not size or size < length:
+        raise click.ClickException(f"{answer.url} broke off after {size} bytes")
+    return size
+
+
+def reason_of(refusal: urllib.error.HTTPError) -> str:
+    """What the service says about its no: a problem's detail, else the status alone."""
+    try:
+        problem: Any = json.loads(refusal.read(PIECE_BYTES))
+    except (OSError, HTTPException, ValueError):
+        return str(refusal.reason)
+    said = [problem.get(name) for name in ("detail", "title")] if isinstance(problem, dict) else []
+    return next((text for text in said if isinstance(text, str) and text), str(refusal.reason))

@@ -1,0 +1,184 @@
+"""The whole house on one machine: PostgreSQL, the table service and the ledger, opened, watched and closed in order."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from services.house import keys, migrations
+from services.house.binaries import NoPostgres
+from services.house.postgres import PostgresFailed
+from services.house.premises import Occupied, Premises
+from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE
+from services.house.seat import NoSeat
+from services.house.staff import Employee, Unfit, ending
+
+HOST = "127.0.0.1"
+TABLE_PORT = 8100
+LEDGER_PORT = 8200
+SECRETS = ("SHOELOG_POSTGRES_URL", "SHOELOG_TABLE_MIGRATOR_URL", "SHOELOG_LEDGER_MIGRATOR_URL", "SHOELOG_KEY")
+"""What of the house's own environment the services have no use for: they get it empty."""
+
+
+class PortTaken(Exception):
+    """Somebody else listens where a service should."""
+
+
+Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, Unfit)
+"""Why a house may not open; each says what would be right."""
+
+
+class House:
+    """One house. `open`, then `tend` a few times a second, then `close`; all in the main thread."""
+
+    def __init__(
+        self,
+        premises: Premises,
+        *,
+        table_port: int,
+        ledger_port: int,
+        tell: Callable[[str], None],
+        table_options: Sequence[str] = (),
+    ) -> None:
+        self.premises = premises
+        self.table_port = table_port
+        self.ledger_port = ledger_port
+        self.keys: dict[str, str] = {}
+        self._tell = tell
+        self._table_options = table_options
+        self._staff: list[Employee] = []
+
+    @property
+    def table_url(self) -> str:
+        """Where the table service answers."""
+        return f"http://{HOST}:{self.table_port}"
+
+    @property
+    def ledger_url(self) -> str:
+        """Where the ledger answers."""
+        return f"http://{HOST}:{self.ledger_port}"
+
+    def open(self) -> None:
+        """PostgreSQL, databases, schemas and keys; then both services, side by side; return when both are ready."""
+        self.premises.take()
+        for port in (self.table_port, self.ledger_port):
+            check_free(port)
+        self.premises.enter()
+        asyncio.run(self._furnish())
+        table = self.hire("table", ["table", "serve", *self._table_options], self._table_environment())
+        ledger = self.hire("ledger", ["ledger", "serve"], self._ledger_environment())
+        table.wait_until_ready(port=self.table_port)
+        ledger.wait_until_ready(port=self.ledger_port)
+
+    def hire(self, name: str, words: list[str], environment: dict[str, str]) -> Employee:
+        """Start one more process, to be tended and stopped with the house."""
+        environment = {**{name: "" for name in SECRETS if name in os.environ}, **environment}
+        employee = Employee(name, words, environment=environment, log=self.premises.directory / f"{name}.log")
+        self._staff.append(employee)
+        return employee.start()
+
+    def hire_bots(self, patrons: int) -> None:
+        """Let patrons play at a table of their own."""
+        words = ["bots", "--patrons", str(patrons), "--url", self.table_url]
+        self.hire("bots", words, {"SHOELOG_KEY": self.keys["operator"]})
+
+    def tend(self) -> None:
+        """Start again whoever died; PostgreSQL first, for the others need it."""
+        server = self.premises.server
+        code = server.poll() if server else None
+        if server and code is not None:
+            self._tell(f"PostgreSQL ended {ending(code)}; it starts again")
+            try:
+                server.start()
+            except PostgresFailed as failure:
+                self._tell(str(failure))
+                time.sleep(1)
+        for employee in self._staff:
+            if news := employee.replace():
+                self._tell(news)
+
+    def close(self) -> None:
+        """Send everybody home: the players, the ledger, the table service, PostgreSQL last. No signal hurries it."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        while self._staff:
+            self._staff.pop().stop()
+        self.premises.leave()
+
+    async def _furnish(self) -> None:
+        await self.premises.prepare()
+        await migrations.migrate_journal(self.url("shoelog_table_migrator"))
+        await migrations.migrate_books(self.url("shoelog_ledger_migrator"))
+        self.keys = self.premises.read_keys()
+        if set(self.keys) != set(keys.ROLES):
+            self.keys = {role: self.keys.get(role) or keys.new_key(role) for role in keys.ROLES}
+            self.premises.write_keys(self.keys)
+        await keys.keep(self.url("shoelog_table_migrator"), "table", keys=self.keys)
+        await keys.keep(self.url("shoelog_ledger_migrator"), "ledger", keys=self.keys)
+
+    def url(self, role: str) -> str:
+        """Where a role finds its service's database."""
+        database = TABLE_DATABASE if role.startswith(("shoelog_table", "shoelog_feed")) else LEDGER_DATABASE
+        return self.premises.url(role=role, database=database)
+
+    def _table_environment(self) -> dict[str, str]:
+        return {
+            "SHOELOG_TABLE_DATABASE_URL": self.url("shoelog_table"),
+            "SHOELOG_TABLE_HOST": HOST,
+            "SHOELOG_TABLE_PORT": str(self.table_port),
+            "SHOELOG_LOG_KEY_FILE": str(self.premises.directory / "log.key"),
+            "SHOELOG_SEED_KEY_FILE": str(self.premises.directory / "seed.key"),
+        }
+
+    def _ledger_environment(self) -> dict[str, str]:
+        return {
+            "SHOELOG_LEDGER_DATABASE_URL": self.url("shoelog_ledger"),
+            "SHOELOG_LEDGER_FEED_URL": self.url("shoelog_feed"),
+            "SHOELOG_LEDGER_HOST": HOST,
+            "SHOELOG_LEDGER_PORT": str(self.ledger_port),
+        }
+
+
+def check_free(port: int) -> None:
+    """Refuse a port that somebody listens at. Raises PortTaken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            raise PortTaken(f"port {port} of {HOST} is taken ({error.strerror}): name another with --port") from None
+
+
+def choose_ports(port: int | None) -> tuple[int, int]:
+    """The table service's port and the ledger's."""
+    if port is None:
+        return TABLE_PORT, LEDGER_PORT
+    if port == 0:
+        first, second = free_ports(2)
+        return first, second
+    return port, port + 1
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens at just now."""
+    probes = [socket.socket() for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind((HOST, 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+def stop_on_signal(*, status: int) -> None:
+    """Let SIGTERM and SIGHUP do what Ctrl-C does: leave the main thread by an exception, through every `finally`."""
+
+    def leave(*_: object) -> None:
+        sys.exit(status)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)

@@ -1,0 +1,87 @@
+"""`shoelog demo`: whole shoes are played, booked and verified, and nothing of the house is left but the bundles."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from services.house.bots import Party, Tally
+from services.house.cli import main
+from services.house.reckoning import differences, verdict_of
+from services.house.runner import Runner
+from tests.style.checkout import ROOT
+
+FIGURE = {"rounds": 2, "voided": 0, "handle": 1000, "win": 300, "commission": 5, "net": 305}
+CHECKS = ("bytes", "chain", "log", "shoe", "rules", "money")
+
+
+def scratch() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob("shoelog-demo-*"))
+
+
+def party(tally: Tally) -> Party:
+    seated = Party(Runner("http://127.0.0.1:1", "key"), "b1", rules="mini", patrons=1, seed="test")
+    seated.tally = tally
+    return seated
+
+
+def report(**results: str) -> list[dict[str, object]]:
+    checks = [{"check": name, "result": results.get(name, "passed"), "findings": []} for name in CHECKS]
+    return [{"file": "b1.zip", "complete": "open" not in results, "entropy": "patron", "checks": checks}]
+
+
+def test_a_shoe_is_played_booked_and_verified(tmp_path: Path) -> None:
+    before = scratch()
+
+    said = subprocess.run(
+        [sys.executable, "-m", "services.house.cli", "demo", "--out", str(tmp_path), "--rules", "mini"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert "passed: bytes, chain, log, shoe, rules, money" in said.stdout
+    assert "difference 0" in said.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"mini-shoe-1.zip", "policy", "log.vkey"}
+    assert scratch() == before
+
+
+def test_figures_that_agree_are_no_finding() -> None:
+    counted = Tally(rounds=2, handle=1000, returned=695, commission=5, bought=2000, cashed=1695)
+
+    assert list(differences(party(counted), FIGURE)) == []
+
+
+@pytest.mark.parametrize("name", FIGURE)
+def test_every_figure_of_the_ledger_is_held_against_the_patrons_own(name: str) -> None:
+    counted = Tally(rounds=2, handle=1000, returned=695, commission=5, bought=2000, cashed=1695)
+
+    [found] = differences(party(counted), {**FIGURE, name: FIGURE[name] + 1})
+
+    assert name in found
+
+
+def test_money_that_patrons_left_behind_must_be_the_houses() -> None:
+    counted = Tally(rounds=2, handle=1000, returned=695, commission=5, bought=2000, cashed=1694)
+
+    assert list(differences(party(counted), FIGURE)) == ["table b1: patrons left 306 behind, the house has 305"]
+
+
+def test_a_verdict_holds_only_when_every_check_of_a_complete_shoe_passed() -> None:
+    path = Path("b1.zip")
+
+    assert verdict_of(path, report()).holds
+    assert not verdict_of(path, report(money="failed")).holds
+    assert not verdict_of(path, report(log="not-checked")).holds
+    assert not verdict_of(path, report(open="yes")).holds
+
+
+def test_a_rule_set_that_the_house_does_not_have_is_wrong_usage(tmp_path: Path) -> None:
+    words = ["demo", "--out", str(tmp_path), "--rules", "roulette"]
+
+    assert CliRunner().invoke(main, words).exit_code == 64

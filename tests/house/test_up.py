@@ -1,0 +1,136 @@
+"""`shoelog up` as a real process: it answers, survives whatever is killed, goes on where it stopped, leaves nothing."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.databases import scratch_directory
+from tests.house.opened import (
+    Opened,
+    answers,
+    ask,
+    child,
+    children,
+    command,
+    eventually,
+    is_there,
+    open_table,
+    start,
+    stop,
+)
+from tests.style.checkout import ROOT
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with scratch_directory() as directory:
+        yield directory / "house"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Path]:
+    with scratch_directory() as directory:
+        yield directory / "house"
+
+
+@pytest.fixture(scope="module")
+def house(place: Path) -> Iterator[Opened]:
+    """One house for all tests that leave it as they found it; three patrons play in it."""
+    opened = start(place, "--bots", "3")
+    open_table(opened)
+    yield opened
+    stop(opened)
+
+
+def test_a_house_answers_to_each_of_its_keys_and_to_no_other(house: Opened) -> None:
+    assert set(house.keys) == {"operator", "auditor", "dashboard"}
+    for key in house.keys.values():
+        assert answers(f"{house.table}/v1/tables", key)
+        assert answers(f"{house.ledger}/v1/trial-balance", key)
+    assert not answers(f"{house.table}/v1/tables", "shoelog_operator_wrong")
+
+
+def test_bots_play(house: Opened) -> None:
+    url, key = f"{house.table}/v1/tables/demo", house.keys["dashboard"]
+
+    eventually(lambda: answers(url, key) and "round" in ask(url, key), "a round")
+
+
+def test_keys_and_secrets_are_for_their_owners_eyes(house: Opened, place: Path) -> None:
+    secrets = ["keys.json", "log.key", "seed.key", "postgres/password"]
+
+    assert house.process.poll() is None
+    assert [oct((place / name).stat().st_mode & 0o777) for name in secrets] == ["0o600"] * len(secrets)
+
+
+def test_no_secret_is_in_a_log_or_on_a_command_line(house: Opened, place: Path) -> None:
+    password = (place / "postgres" / "password").read_text().strip()
+
+    logs = "".join(path.read_text() for path in (*place.glob("*.log"), place / "postgres" / "postgres.log"))
+    lines = "".join(children(house.process.pid).values())
+
+    for secret in (password, *house.keys.values()):
+        assert secret not in logs
+        assert secret not in lines
+
+
+def test_a_second_house_in_the_same_place_or_at_the_same_port_is_refused(
+    house: Opened, place: Path, data: Path
+) -> None:
+    port = house.table.rpartition(":")[2]
+
+    for directory, reason in ((place, "another house is open in"), (data, f"port {port} of 127.0.0.1 is taken")):
+        words = command("up", "--data", str(directory), "--port", port)
+        second = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+        assert second.returncode == 1
+        assert reason in second.stderr
+    assert answers(f"{house.table}/v1/tables", house.keys["operator"])
+
+
+@pytest.mark.parametrize(("words", "path"), [("table serve", "/v1/tables/b1"), ("ledger serve", "/v1/trial-balance")])
+def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, path: str) -> None:
+    url = (house.table if words == "table serve" else house.ledger) + path
+    killed = child(house, words)
+
+    os.kill(killed, signal.SIGKILL)
+
+    eventually(lambda: not is_there(killed), "the death")
+    eventually(lambda: answers(url, house.keys["operator"]), "an answer")
+
+
+def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -> None:
+    key = house.keys["operator"]
+    table, ledger, postgres = (child(house, words) for words in ("table serve", "ledger serve", "postgres"))
+
+    os.kill(postgres, signal.SIGKILL)
+
+    eventually(lambda: not is_there(postgres), "the death")
+    eventually(lambda: answers(f"{house.table}/v1/tables/b1", key), "the table service's answer")
+    eventually(lambda: answers(f"{house.ledger}/v1/trial-balance", key), "the ledger's answer")
+    ask(f"{house.table}/v1/tables/b1/chips/buy", key, {"patron": "p1", "amount": 500, "means": "cash"})
+    assert (child(house, "table serve"), child(house, "ledger serve")) == (table, ledger)
+
+
+def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_keys(data: Path) -> None:
+    killed = start(data)
+    open_table(killed)
+    everybody = children(killed.process.pid)
+    killed.process.kill()
+    killed.process.communicate()
+
+    assert len(everybody) == 3
+    eventually(lambda: not any(is_there(pid) for pid in everybody), "the end of everybody")
+
+    stopped = start(data)
+    tables = ask(f"{stopped.table}/v1/tables", stopped.keys["operator"])
+    everybody = children(stopped.process.pid)
+    stop(stopped)
+
+    assert stopped.keys == killed.keys
+    assert [line["table"] for line in tables["tables"]] == ["b1"]
+    assert not any(is_there(pid) for pid in everybody)
