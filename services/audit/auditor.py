@@ -10,7 +10,6 @@ from schemas.events import BetPlaced, ShoeCommitted
 from schemas.reading import BetSeen, Reader, SeenEvent
 from services.audit.chain import Chain
 from services.audit.commands import Commands
-from services.audit.entropy import Entropy
 from services.audit.findings import CHECKS, LISTED_FINDINGS, NO_LEDGER, CheckName, Page, Report, not_made
 from services.audit.log import LogCheck, Trust
 from services.audit.loosely import Head, Placed, Tag, read_loosely
@@ -19,6 +18,7 @@ from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
+from services.table.game.grade import Entropy
 
 ENDS = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()

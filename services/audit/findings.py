@@ -4,9 +4,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from services.table.game.grade import Grade
+
 CheckName = Literal["bytes", "chain", "log", "shoe", "rules", "money", "ledger"]
 Result = Literal["passed", "failed", "not-checked"]
-Grade = Literal["operator-only", "patron", "independent", "beacon"]
 
 CHECKS: tuple[CheckName, ...] = ("bytes", "chain", "log", "shoe", "rules", "money", "ledger")
 NO_LEDGER = "no ledger's statement was given"

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from schemas.bundle import UnreadableBundleError, open_bundle
 from schemas.events import Line
-from services.audit.coups import Bet, Coup, Ending, coups, hand_of
+from services.audit.coups import Bet, Coup, Ending, coups, hand_of, shuffle_of
 from services.audit.currency import written
 from services.audit.usage import StrictCommand
 from services.audit.verdict import FAILED, UNREAD
@@ -31,7 +31,10 @@ def replay_command(file: str, number: int | None, *, as_json: bool) -> None:
     """
     try:
         count = 0
-        for coup in coups(open_bundle(Path(file))):
+        bundle = open_bundle(Path(file))
+        if not as_json and (entropy := shuffle_of(bundle)) is not None:
+            click.echo(f"Entropy  {entropy.grade}: {entropy.reason}\n")
+        for coup in coups(bundle):
             if number in (None, coup.round):
                 _print(coup, count, as_json=as_json)
                 count += 1

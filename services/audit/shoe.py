@@ -17,11 +17,11 @@ from schemas.events import (
 )
 from schemas.note import Verifier, from_base64
 from schemas.tree import root
-from services.audit.entropy import Entropy, Ingredients
 from services.audit.findings import Page
 from services.audit.procedure import CARDS_PER_DECK
 from services.audit.watchers import Kind, Watcher
 from services.table.game.cards import code_of
+from services.table.game.grade import Entropy, Ingredients
 from services.table.game.shoe import Shoe, derive, leaf, seed_commitment
 
 LEAF_BYTES = 32

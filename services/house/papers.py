@@ -21,9 +21,11 @@ Document = dict[str, Any]
 def documents() -> dict[str, Document]:
     """The OpenAPI document of each service, by its name."""
     from services.ledger import app as ledger
+    from services.signer import app as signer
     from services.table import app as table
 
-    return {"table": without_itself(table.document()), "ledger": without_itself(ledger.document())}
+    rooms = {"table": table, "ledger": ledger, "signer": signer}
+    return {name: without_itself(room.document()) for name, room in rooms.items()}
 
 
 def without_itself(document: Document) -> Document:

@@ -23,6 +23,7 @@ from services.table.gauges import Gauges
 from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
 from services.table.journal import Journal
 from services.table.notary import Notary
+from services.table.outsiders import Outsiders
 from services.table.pit import Pit
 from services.table.vault import Vault
 
@@ -74,10 +75,11 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(_: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
+        outsiders = Outsiders(signer_url=config.signer_url, signer_key=config.signer_key, beacon_url=config.beacon_url)
         async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
-            pit.croupier = Croupier(pit.journal, vault)
+            pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer)
             try:
                 await pit.notary.ready()
@@ -85,6 +87,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             finally:
                 await pit.journal.close()
                 await pit.notary.close()
+                await outsiders.close()
 
     return staffed
 

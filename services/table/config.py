@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -34,6 +35,9 @@ class Config(Struct, frozen=True, kw_only=True):
     log_key_file: Path
     seed_key_file: Path
     log_level: LogLevel = "info"
+    signer_url: str = ""
+    signer_key: str = ""
+    beacon_url: str = ""
 
     def __repr__(self) -> str:
         """Show no password."""
@@ -84,6 +88,13 @@ def _origin(text: str) -> str:
     return text
 
 
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("is not an address such as https://signer.example")
+    return text
+
+
 def _level(text: str) -> str:
     if text not in get_args(LogLevel):
         raise ValueError(f"is none of {', '.join(get_args(LogLevel))}: {text!r}")
@@ -98,5 +109,8 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "log_key_file": ("SHOELOG_LOG_KEY_FILE", Path),
     "seed_key_file": ("SHOELOG_SEED_KEY_FILE", Path),
     "log_level": (f"{PREFIX}LOG_LEVEL", _level),
+    "signer_url": ("SHOELOG_SIGNER_URL", _address),
+    "signer_key": ("SHOELOG_SIGNER_ACCESS_KEY", str),
+    "beacon_url": ("SHOELOG_BEACON_URL", _address),
 }
 _NEEDED = {field.name for field in msgspec.structs.fields(Config) if field.required}

@@ -23,6 +23,7 @@ from schemas.words import (
     Total,
     Winner,
 )
+from services.table.game.grade import Grade
 
 Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
 ShoeState = Literal["committed", "shuffled", "in-play", "frozen", "closed", "voided"]
@@ -76,6 +77,13 @@ class Addition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     value: str
 
 
+class EntropyTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who had a part in the shuffle, as the house may say it; a verifier who knows the signer's key may say more."""
+
+    grade: Grade
+    reason: str
+
+
 class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out."""
 
@@ -89,6 +97,7 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     final_source: FinalSource | UnsetType = UNSET
     contributions: tuple[Addition, ...] = ()
     root: Hash | UnsetType = UNSET
+    entropy: EntropyTold | UnsetType = UNSET
     position: Count = 0
     dealt: Count = 0
     burned: Count = 0
@@ -228,6 +237,7 @@ class ShoeDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shoe: Ordinal
     seed_commitment: Hash | UnsetType = UNSET
     root: Hash | UnsetType = UNSET
+    entropy: Grade | UnsetType = UNSET
     seed: Hash | UnsetType = UNSET
     position: Count | UnsetType = UNSET
 

@@ -25,6 +25,7 @@ from schemas.events import (
     TableEvent,
     TableOpened,
 )
+from schemas.ingredient import final_message
 from schemas.note import Signer
 from schemas.rules import Bet, BetLimits, Commission, Limits, Procedure, Rules
 from services.house.scribe import Fact, Scribe, bind, seal
@@ -33,7 +34,7 @@ from services.table.game.bank import settle
 from services.table.game.evolve import evolve
 from services.table.game.paytable import paytable
 from services.table.game.rules import builtin
-from services.table.game.shoe import Shoe, derive, final_message, mix, seed_commitment
+from services.table.game.shoe import Shoe, derive, mix, seed_commitment
 from services.table.game.state import Between, Dealing, Table
 from services.table.game.tableau import facts_of, next_hand
 

@@ -11,6 +11,7 @@ import pytest
 from services.house import papers
 from services.house.cli import main
 from services.ledger import config as ledger_config
+from services.signer import config as signer_config
 from services.table import config as table_config
 from tests.style.checkout import ROOT
 
@@ -58,7 +59,7 @@ def test_the_page_lists_every_route_of_both_services() -> None:
 def test_the_page_lists_every_environment_variable_and_no_other() -> None:
     page = (ROOT / papers.PAGE).read_text()
     asked = Asked()
-    for read in (table_config.read, ledger_config.read):
+    for read in (table_config.read, ledger_config.read, signer_config.read):
         with pytest.raises(ValueError, match="SHOELOG_"):
             read(asked)
 

@@ -23,6 +23,7 @@ TABLE = (
     ("services.door", ("schemas", "services.door"), WEB),
     ("services.table", ("schemas", "services.door", "services.table"), WEB),
     ("services.ledger", ("schemas", "services.door", "services.ledger"), WEB),
+    ("services.signer", ("schemas", "services.door", "services.signer"), WEB),
     ("services.audit", ("schemas", "services.table.game", "services.ledger.book", "services.audit"), (*BASE, *CLI)),
     ("services.dashboard", ("schemas", "services.door", "services.dashboard"), ("litestar", "httpx", "msgspec")),
     ("services.house", ("schemas", "services"), ANYTHING),

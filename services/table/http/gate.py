@@ -60,6 +60,8 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
         asked = Asked(words.read(decode, body, route.takes), actor, place)
         deed = translate(asked)
         order = Order(actor, key, sha256(f"POST {scope['path']}\n".encode() + body).digest())
+        if (first := deed.before) is not None:
+            await pit.croupier.take(order.before, first.about, first.decide, first.answer)
         return Reply(status, await pit.croupier.take(order, deed.about, deed.decide, deed.answer))
 
     return post(

@@ -11,6 +11,7 @@ from services.table.game.refusal import RefusedError
 from services.table.game.rules import RulesError
 from services.table.gauges import Gauges
 from services.table.notary import MismatchError
+from services.table.outsiders import AwayError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
 OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
@@ -34,6 +35,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         OutrunError: outrun,
         UnavailableError: unavailable,
         MismatchError: mismatch,
+        AwayError: away,
     }
 
 
@@ -100,6 +102,12 @@ def unavailable(_: Asking, __: UnavailableError) -> Response[Problem]:
         ),
         AGAIN,
     )
+
+
+def away(_: Asking, error: AwayError) -> Response[Problem]:
+    """Whoever gives the last ingredient of a shuffle does not answer."""
+    told = problem(503, str(error), code="outsider-away", would_be_right="the same request again, or its contribution")
+    return response(told, AGAIN)
 
 
 def mismatch(_: Asking, __: MismatchError) -> Response[Problem]:

@@ -40,11 +40,15 @@ class Asked(Generic[Body]):
 
 
 class Deed(Struct, frozen=True, gc=False):
-    """What a command is about, how it is decided, and what is said when it is done."""
+    """What a command is about, how it is decided, and what is said when it is done.
+
+    `before`, if there is one, is a command of its own, which is durable before this one is decided.
+    """
 
     about: About
     decide: Decide
     answer: Answer
+    before: "Deed | None" = None
 
 
 class CommandRoute(Struct, frozen=True, kw_only=True):
