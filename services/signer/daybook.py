@@ -56,11 +56,14 @@ class Daybook:
         self._trouble: str | None = None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.chmod(0o600)
+            self._by_shoe = self._read(path)
         except BlockingIOError:
             self._file.close()
             raise DaybookError(f"{path} is held by another signer that runs") from None
-        path.chmod(0o600)
-        self._by_shoe = self._read(path)
+        except BaseException:
+            self._file.close()
+            raise
 
     def close(self) -> None:
         """Let others have the file."""
