@@ -192,6 +192,11 @@ class Tape:
         """The tape with other facts in the place of one."""
         return Tape([*self.facts[:index], *facts, *self.facts[index + 1 :]])
 
+    def retimed(self) -> "Tape":
+        """The tape with its times in order again."""
+        times = sorted(fact.at for fact in self.facts)
+        return Tape([replace(fact, at=at) for fact, at in zip(self.facts, times, strict=True)])
+
     def lines(self) -> list[bytes]:
         """The stream's lines, numbered, linked, digests computed."""
         return list(seal(self.facts, stream=STREAM))
