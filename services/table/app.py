@@ -74,7 +74,8 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(_: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
-        async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
+        # No floor: asyncpg would restore it behind our back, also while the service stops.
+        async with asyncpg.create_pool(config.database_url, min_size=0, max_size=POOL_CONNECTIONS) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)
