@@ -22,7 +22,10 @@ from services.house.postgres import Server, role_password
 
 GIVEN = "SHOELOG_TEST_POSTGRES_URL"  # a superuser's URL of a server for tests alone; or the word "embedded"
 IMAGE = "postgres:17"
-HASTY = {"fsync": "off", "full_page_writes": "off"}  # a server for one session outlives no machine: nothing is waited for
+HASTY = {
+    "fsync": "off",
+    "full_page_writes": "off",
+}  # it outlives no machine: nothing waits for the disk
 
 Service = Literal["table", "ledger"]
 
