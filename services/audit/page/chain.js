@@ -12,18 +12,21 @@ export class ChainCheck extends Check {
   }
 
   /** Take in a line as `readLine` gives it; what cannot be made out of it is left out of account. */
-  take({ entry, leaf }) {
+  take({ entry, leaf, isClear }) {
     this.lines++;
     const version = entry?.version;
     if (Number.isSafeInteger(version)) this.compare(entry, version);
     else this.fail(0, `line ${this.lines} has no version`);
     this.before = { leaf: hexOf(leaf), version, at: entry?.at ?? this.before?.at };
-    this.last = entry;
+    this.last = isClear ? entry : null;
   }
 
   compare(entry, version) {
     const { manifest, before } = this;
     if (entry.stream !== `table/${manifest.table}`) this.fail(version, `stands on ${entry.stream}, not on table/${manifest.table}`);
+    if (entry.event?.type === "shoe-committed" && entry.event.shoe !== manifest.shoe) {
+      this.fail(version, `the manifest says shoe ${manifest.shoe}, the entry shoe ${entry.event.shoe}`);
+    }
     if (!before) {
       if (version !== manifest.first_version) this.fail(version, `the manifest says that version ${manifest.first_version} is the first`);
       return;

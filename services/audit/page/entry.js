@@ -1,7 +1,7 @@
 /** One line of the log: its bytes, its leaf, and what it says. */
 
 import { textOf } from "./bytes.js";
-import { NotWrittenSo, readStrictly } from "./json.js";
+import { NotWrittenSo, readLoosely, readStrictly } from "./json.js";
 import { envelopeComplaint, eventComplaint, isObject } from "./shapes.js";
 import { leafOf } from "./tree.js";
 
@@ -12,23 +12,21 @@ const KNOWN_SCHEMA = 1;
  * A line as it was read.
  *
  * `leaf`; `complaint`, why this is no entry written the one way, or null; `isNewer`, of a schema that this reader does not
- * know. `entry` is what the line says, made out as far as it can be, so that one broken byte does not hide the rest: null
- * when it is not even JSON. Its `event` is null when it has not the shape of a known one.
+ * know. `entry` is what the line says, null when it is not even JSON, and `isClear` whether all of it can be made out: an
+ * entry that is only written otherwise, or in another order, is still clear.
  */
 export function readLine(line) {
   const leaf = leafOf(line);
   const [value, unwritten] = valueOf(line);
-  if (!isObject(value)) return { leaf, complaint: unwritten ?? "an entry is an object", entry: null, isNewer: false };
-  const inOrder = unwritten === null;
-  const envelope = envelopeComplaint(value, inOrder);
-  const isNewer = !envelope && value.schema !== KNOWN_SCHEMA;
-  const event = isNewer || !isObject(value.event) ? null : eventComplaint(value.event, inOrder);
-  const isKnown = !isNewer && isObject(value.event) && !(event && eventComplaint(value.event, false));
-  const entry = { ...value, event: isKnown ? value.event : null };
-  return { leaf, complaint: unwritten ?? envelope ?? event, entry, isNewer };
+  if (!isObject(value)) return { leaf, complaint: unwritten ?? "an entry is an object", entry: null, isNewer: false, isClear: false };
+  const envelope = envelopeComplaint(value, true);
+  const isNewer = value.schema !== KNOWN_SCHEMA && !envelopeComplaint(value, false);
+  const event = isNewer || !isObject(value.event) ? null : eventComplaint(value.event, true);
+  const isClear = !isNewer && !envelopeComplaint(value, false) && !eventComplaint(value.event, false);
+  return { leaf, complaint: unwritten ?? envelope ?? event, entry: value, isNewer, isClear };
 }
 
-/** The line's value, read strictly or, with a complaint, as any JSON reader would. */
+/** The line's value, read strictly or, with a complaint, loosely. */
 function valueOf(line) {
   if (line.length > MAX_BYTES) return [undefined, `${line.length} bytes long, more than ${MAX_BYTES}`];
   if (!line.length) return [undefined, "an empty line"];
@@ -38,14 +36,15 @@ function valueOf(line) {
     return [readStrictly(text), null];
   } catch (error) {
     if (!(error instanceof NotWrittenSo)) throw error;
-    return [anyJson(text), error.message];
+    return [loosely(text), error.message];
   }
 }
 
-function anyJson(text) {
+function loosely(text) {
   try {
-    return JSON.parse(text);
-  } catch {
+    return readLoosely(text);
+  } catch (error) {
+    if (!(error instanceof NotWrittenSo)) throw error;
     return undefined;
   }
 }

@@ -12,6 +12,8 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:(["\\bfnrt])|u(00[01][0-9a-f]))/y;
 const NAMED = { '"': '"', "\\": "\\", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const NAMED_CODES = new Set(["0008", "0009", "000a", "000c", "000d"]);
+const WHITE_SPACE = /[ \t\n\r]*/y;
+const ANY_STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y;
 
 /** A text that is not written so; the message says why. */
 export class NotWrittenSo extends Error {}
@@ -21,6 +23,15 @@ export function readStrictly(text) {
   const reader = new StrictReader(text);
   const value = reader.value(0);
   if (reader.at < text.length) throw new NotWrittenSo(`something stands behind the end, at ${reader.at}`);
+  return value;
+}
+
+/** The value of a text that is written another way: white space, other escapes and repeated keys do not matter. */
+export function readLoosely(text) {
+  const reader = new LooseReader(text);
+  reader.skip();
+  const value = reader.value(0);
+  if (reader.at < text.length) throw new NotWrittenSo("something stands behind the end");
   return value;
 }
 
@@ -45,12 +56,16 @@ class StrictReader {
     if (this.isNext("}")) return object;
     do {
       const key = this.string();
-      if (key in object) throw new NotWrittenSo(`the key ${JSON.stringify(key.slice(0, 64))} stands twice`);
+      if (key in object) this.repeat(key);
       this.expect(":");
       object[key] = this.value(depth + 1);
     } while (this.isNext(","));
     this.expect("}");
     return object;
+  }
+
+  repeat(key) {
+    throw new NotWrittenSo(`the key ${JSON.stringify(key.slice(0, 64))} stands twice`);
   }
 
   array(depth) {
@@ -77,12 +92,16 @@ class StrictReader {
 
   integer() {
     const digits = this.match(INTEGER)?.[0];
-    if (!digits || digits === "-0") throw new NotWrittenSo(`no object, array, string, integer or boolean, at ${this.at}`);
+    if (!digits || !this.isInteger(digits)) throw new NotWrittenSo(`no object, array, string, integer or boolean, at ${this.at}`);
     const integer = Number(digits);
     if (digits.length > MAX_INTEGER_DIGITS + 1 || !Number.isSafeInteger(integer)) {
       throw new NotWrittenSo(`the integer ${digits.slice(0, 32)} is larger than 2^53-1`);
     }
     return integer;
+  }
+
+  isInteger(digits) {
+    return digits !== "-0";
   }
 
   match(pattern) {
@@ -102,5 +121,38 @@ class StrictReader {
     if (this.isNext(letter)) return;
     const found = JSON.stringify(this.text[this.at] ?? "the end");
     throw new NotWrittenSo(`${JSON.stringify(letter)} belongs at ${this.at}, where ${found} stands`);
+  }
+}
+
+class LooseReader extends StrictReader {
+  skip() {
+    this.match(WHITE_SPACE);
+  }
+
+  isNext(word) {
+    if (!super.isNext(word)) return false;
+    this.skip();
+    return true;
+  }
+
+  string() {
+    const token = this.match(ANY_STRING)?.[0];
+    const string = token === undefined ? "\ud800" : JSON.parse(token);
+    if (/\p{Surrogate}/u.test(string)) throw new NotWrittenSo(`no string, at ${this.at}`);
+    this.skip();
+    return string;
+  }
+
+  repeat() {}
+
+  integer() {
+    const integer = super.integer() + 0; // of -0 the plain nought
+    if (/[.eE]/.test(this.text[this.at] ?? "")) throw new NotWrittenSo("a fraction");
+    this.skip();
+    return integer;
+  }
+
+  isInteger() {
+    return true;
   }
 }

@@ -25,11 +25,11 @@ export class MoneyCheck extends Check {
   }
 
   commit(version, event) {
-    if (this.rules) return;
-    this.rules = event.rules;
-    const { bets, complaints } = readRules(event.rules);
-    this.bets = bets;
-    if (complaints.length) this.skip(`the rules make no sense: ${complaints[0]}`);
+    if (!this.rules) {
+      const { bets, unreadable } = readRules(event.rules);
+      Object.assign(this, { rules: event.rules, bets });
+      if (unreadable.length) this.skip(`the rules cannot be read: ${unreadable[0]}`);
+    }
     this.carry(version, event);
   }
 
@@ -65,8 +65,9 @@ export class MoneyCheck extends Check {
     this.move(version, patron, { chips: this.coup?.stakes.withdraw(patron, bet) ?? 0 });
   }
 
-  deal(version, { hand, card }) {
-    this.coup?.hands[hand]?.push(card);
+  /** A card goes to the hand that the tableau names; that it was called otherwise is for the rules to say. */
+  deal(version, { card }) {
+    if (this.coup) this.coup.hands[nextHand(this.coup.hands)]?.push(card);
   }
 
   settleLines(version, { lines }) {
@@ -75,31 +76,36 @@ export class MoneyCheck extends Check {
 
   settle(version, { lines }) {
     const { coup } = this;
-    if (!coup) return this.fail(version, "settles no coup");
+    if (!coup) return;
     const said = [...coup.lines, ...lines];
-    coup.lines = [];
-    coup.settled = said;
+    if (coup.settled) this.fail(version, "settles a coup that is settled");
+    Object.assign(coup, { lines: [], settled: said });
     for (const { patron, returned, marked = 0 } of said) this.move(version, patron, { chips: returned, owed: marked });
-    if (nextHand(coup.hands)) this.fail(version, "settles a coup whose cards are not complete");
-    else if (!this.reason) this.compare(version, said);
+    if (this.reason) return;
+    if (nextHand(coup.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
+    else this.compare(version, said);
   }
 
+  /** Each stake has its line, and each line its stake; their order is for the rules to say. */
   compare(version, said) {
     const facts = factsOf(this.coup.hands);
-    const due = [...this.coup.stakes.lines.values()].map((line) => this.lineOf(line, facts));
-    if (said.length !== due.length) this.fail(version, `${said.length} lines, where ${due.length} stakes stood`);
-    due.slice(0, said.length).forEach((line, at) => {
-      const { patron, bet } = said[at];
-      if (patron !== line.patron || bet !== line.bet) {
-        return this.fail(version, `line ${at + 1} is of ${patron} on ${bet}, where ${line.patron} on ${line.bet} is due`);
-      }
-      for (const amount of AMOUNTS) {
-        const [told, counted] = [said[at][amount], line[amount]];
-        if ((told === undefined ? undefined : BigInt(told)) !== counted) {
-          this.fail(version, `${patron} on ${bet}: ${amount} is ${told ?? "absent"}, where ${counted ?? "nothing"} is due`);
-        }
-      }
-    });
+    const due = new Map(this.coup.stakes.lines);
+    for (const line of said) {
+      const key = `${line.patron} ${line.bet}`;
+      if (due.has(key)) this.compareLine(version, line, this.lineOf(due.get(key), facts));
+      else this.fail(version, `a line of ${line.patron} on ${line.bet}, where no stake stands, or none any more`);
+      due.delete(key);
+    }
+    for (const { patron, bet, stake } of due.values()) this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+  }
+
+  compareLine(version, said, due) {
+    for (const amount of AMOUNTS) {
+      const told = said[amount] === undefined ? undefined : BigInt(said[amount]);
+      if (told === due[amount]) continue;
+      const what = `${amount} is ${told ?? "absent"}, where ${due[amount] ?? "nothing"} is due`;
+      this.fail(version, `${said.patron} on ${said.bet}: ${what}`);
+    }
   }
 
   /** The line that is due for a stake, in BigInt; `marked` is undefined where it is absent. */
@@ -109,11 +115,12 @@ export class MoneyCheck extends Check {
     const isMarked = commission?.collect === "marked";
     const line = { patron, bet, stake: staked, won: 0n, commission: 0n, returned: 0n, marked: isMarked ? 0n : undefined };
     const known = this.bets.get(bet);
+    const rate = commission && known?.rate;
     const odds = known ? oddsOf(known, facts) : null;
     if (!odds) return line;
     if (odds.over) {
       line.won = roundedShare(staked, odds, winnings);
-      const share = known.rate ? roundedShare(line.won, known.rate, commission) : 0n;
+      const share = rate ? roundedShare(line.won, rate, commission) : 0n;
       line[isMarked ? "marked" : "commission"] = share;
     }
     line.returned = staked + line.won - line.commission;

@@ -6,7 +6,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { examine, readOptions, worstOf } from "./verdict.js";
+import { examine, readOptions, unreadReport, worstOf } from "./verdict.js";
 import { Unreadable } from "./zip.js";
 
 const [UNREADABLE, WRONG_USAGE] = [3, 64];
@@ -31,12 +31,11 @@ async function verdictOf(file, options) {
     return await examine(new Uint8Array(readFileSync(file)), { ...options, file });
   } catch (error) {
     if (!(error instanceof Unreadable) && !error.code) throw error;
-    return { status: UNREADABLE, report: { file, error: error.message } };
+    return { status: UNREADABLE, report: unreadReport(file, error.message) };
   }
 }
 
 function told({ report }) {
-  if (!report.checks) return `${report.file}: cannot be read: ${report.error}`;
   const lines = report.checks.flatMap(({ check, result, findings }) => [
     `  ${check.padEnd(6)} ${result}`,
     ...findings.map(({ version, what }) => `         ${version || "-"}: ${what}`),

@@ -61,6 +61,7 @@ export class RulesCheck extends Check {
     this.out = 0; // cards out of the shoe, burned ones too
     this.coupsLeft = Infinity;
     this.before = null;
+    this.commands = new Set();
   }
 
   take(entry) {
@@ -70,11 +71,20 @@ export class RulesCheck extends Check {
     else {
       this.checkPlace(version, event);
       this.checkNeighbours(version, entry);
-      this.checkRound(version, event);
+      this.checkNumbers(version, event);
       READINGS[event.type]?.call(this, version, event, entry);
       if (this.phase === "carrying" && !SHOE_ENTRIES.includes(event.type)) this.phase = "committed";
     }
+    this.checkCommand(version, entry);
     this.before = entry;
+  }
+
+  /** All entries of one command stand together. */
+  checkCommand(version, { actor, command }) {
+    const name = `${actor} ${command}`;
+    const isNext = this.before?.actor === actor && this.before.command === command;
+    if (this.commands.has(name) && !isNext) this.fail(version, "its command made entries before, and another stands between them");
+    this.commands.add(name);
   }
 
   checkPlace(version, { type }) {
@@ -103,7 +113,10 @@ export class RulesCheck extends Check {
     if (isCutCard && !isAnnounced) this.fail(version, "the cut card should have come out before this card");
   }
 
-  checkRound(version, { type, round }) {
+  checkNumbers(version, { type, shoe, round }) {
+    if (this.committed && shoe !== undefined && shoe !== this.committed.shoe) {
+      this.fail(version, `speaks of shoe ${shoe}, where it is shoe ${this.committed.shoe}`);
+    }
     if (round === undefined || type === "round-opened" || !this.coup) return;
     if (round !== this.coup.round) this.fail(version, `speaks of round ${round}, where it is round ${this.coup.round}`);
   }
@@ -148,8 +161,7 @@ export class RulesCheck extends Check {
     if (this.coupsLeft <= 0) this.fail(version, "a coup after the last one, for the cut card is out");
     this.lastRound = round;
     this.coupsLeft--;
-    this.coup = { round, isFree: free === true, hands: { player: [], banker: [] }, stakes: new Stakes(), digest: new Sha256(), count: 0 };
-    this.coup.limits = this.limits;
+    this.coup = { round, isFree: free === true, hands: { player: [], banker: [] }, stakes: new Stakes(), lines: [], digest: new Sha256(), count: 0, limits: this.limits };
     this.phase = "betting";
   }
 
@@ -198,10 +210,10 @@ export class RulesCheck extends Check {
     if (!this.coup || this.phase !== "dealing") return;
     const due = nextHand(this.coup.hands);
     if (due !== hand) this.fail(version, due ? `a card for ${hand}, where ${due} is next` : `a card for ${hand}, where the coup is complete`);
-    this.coup.hands[hand]?.push(card);
+    this.coup.hands[due]?.push(card);
   }
 
-  settle(version, { player, banker, winner }) {
+  settle(version, { player, banker, winner, lines }) {
     const { hands } = this.coup ?? {};
     if (!hands || !["dealing", "reversed"].includes(this.phase)) return;
     const due = nextHand(hands);
@@ -211,15 +223,31 @@ export class RulesCheck extends Check {
       if (said !== total) this.fail(version, `says ${said} for ${hand}, whose cards make ${total}`);
     }
     if (winner !== winnerOf(hands)) this.fail(version, `says ${winner}, where the cards say ${winnerOf(hands)}`);
+    this.checkOrder(version, lines);
     this.phase = "settled";
   }
 
-  settleLines(version) {
+  /** The lines stand in the order in which their bets were first placed. */
+  checkOrder(version, lines) {
+    const { coup } = this;
+    const said = [...coup.lines, ...lines].map(({ patron, bet }) => `${patron} ${bet}`);
+    coup.lines = [];
+    const places = new Map([...coup.stakes.lines.keys()].map((key, at) => [key, at]));
+    const known = said.map((key) => places.get(key)).filter((place) => place !== undefined);
+    if (known.some((place, at) => at && place <= known[at - 1])) {
+      this.fail(version, "the lines do not stand in the order in which the bets were placed");
+    }
+  }
+
+  settleLines(version, { lines }) {
+    this.coup?.lines.push(...lines);
     if (this.coup && this.phase === "dealing" && nextHand(this.coup.hands)) this.fail(version, "settled before the coup is complete");
   }
 
-  voidRound() {
+  voidRound(version, { approved_by: approvers }) {
     if (!this.coup) return;
+    const isOutOfCards = this.out >= this.committed.decks * DECK_CARDS && nextHand(this.coup.hands);
+    if (!approvers.length && !isOutOfCards) this.fail(version, "nobody voids this coup, and no rule does");
     this.coup = null;
     this.phase = "between";
   }
@@ -229,7 +257,7 @@ export class RulesCheck extends Check {
   }
 
   end() {
-    if (!this.committed) this.fail(0, "no shoe-committed that can be read");
+    if (!this.committed && !this.reason) this.fail(0, "no shoe-committed that can be read");
   }
 }
 
@@ -248,6 +276,9 @@ const READINGS = {
   "round-settled": prototype.settle,
   "round-voided": prototype.voidRound,
   "settlement-reversed": prototype.reverse,
+  "commission-waived": function waive(version, { approved_by: approvers }) {
+    if (new Set(approvers).size < 2) this.fail(version, "commission is waived by two people");
+  },
   "limits-changed": function changeLimits(version, { limits }) {
     this.limits = limits;
   },

@@ -17,7 +17,7 @@ const WHITE = "\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f
 const KEY_NAME = `[^+${WHITE}]{1,255}`;
 const BEACON = "drand:[0-9a-f]{64}:[1-9][0-9]{0,15}";
 
-/** What the fields below are of. A type tells whether a value fits; `inOrder`: only with its keys in the order given. */
+/** What the fields below are of. A type tells whether a value fits; `inOrder`: to the letter, keys in the order given. */
 const TYPES = {
   count,
   ordinal,
@@ -181,9 +181,11 @@ export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isTime(value) {
+/** A time; `inOrder`: one that the calendar has, too. */
+function isTime(value, inOrder) {
   const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.[0-9]{6}Z$/.exec(value);
   if (typeof value !== "string" || !found) return false;
+  if (!inOrder) return true;
   const [year, month, day, hour, minute, second] = found.slice(1).map(Number);
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = month === 2 && isLeap ? 29 : DAYS[month - 1];

@@ -11,6 +11,7 @@ export class Story {
     this.contributions = [];
     this.burned = 0;
     this.entries = 0;
+    this.isCut = false; // a line could not be read, and what stands behind it is not told
     this.firstAt = null;
     this.lastAt = null;
   }

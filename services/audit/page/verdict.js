@@ -21,6 +21,7 @@ const MEMBERS = new Map([
   ["policy", MAX_POLICY_BYTES],
   ["manifest.json", 1 << 12],
 ]);
+const CHECKS = ["bytes", "chain", "log", "shoe", "rules", "money", "ledger"];
 const SLICE_MILLISECONDS = 40;
 const [PASSED, FAILED, INCOMPLETE, UNREADABLE] = [0, 1, 2, 3];
 const WORST_FIRST = [FAILED, UNREADABLE, INCOMPLETE, PASSED];
@@ -52,7 +53,7 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   const checks = {
     bytes: new Check("bytes"),
     chain: new ChainCheck(manifest),
-    shoe: new ShoeCheck(manifest, signers),
+    shoe: new ShoeCheck(signers),
     rules: new RulesCheck(),
     money: new MoneyCheck(),
   };
@@ -62,7 +63,9 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   const grade = await checks.shoe.end();
   const small = { proof: members.get("last.tlog-proof"), checkpoint: members.get("checkpoint"), policy: members.get("policy") };
   checks.log = await checkLog({ members: small, manifest, lastLeaf, trusted });
-  const made = ["bytes", "chain", "log", "shoe", "rules", "money"].map((name) => checks[name].report());
+  checks.ledger = new Check("ledger");
+  checks.ledger.skip("no ledger's statement was given");
+  const made = CHECKS.map((name) => checks[name].report());
   const { table, shoe, complete } = manifest;
   const report = { file, table, shoe, complete, entropy: grade.grade, checks: made };
   return { report, status: statusOf(report), story, grade, manifest };
@@ -89,24 +92,31 @@ async function readEntries(lines, { checks, story, manifest, onProgress }) {
 }
 
 function showLine(read, { checks, story, version }) {
-  const { entry, complaint, isNewer } = read;
+  const { entry, complaint, isNewer, isClear } = read;
   const said = Number.isSafeInteger(entry?.version) ? entry.version : version;
+  const meaning = [checks.shoe, checks.rules, checks.money];
   if (complaint) checks.bytes.fail(said, complaint);
+  if (isNewer) checks.bytes.skip(`version ${said} is of schema ${entry.schema}, which is not known here`);
   checks.chain.take(read);
-  if (isNewer) {
-    for (const check of [checks.bytes, checks.shoe, checks.rules, checks.money]) {
-      check.skip(`version ${said} is of schema ${entry.schema}, which is not known here`);
-    }
-  } else if (entry?.event) {
+  if (!isClear) {
+    for (const check of meaning) check.skip(`version ${said} cannot be read, and nothing behind it was checked`);
+    story.isCut = true;
+  } else if (!story.isCut) {
     const told = { ...entry, version: said, leaf: read.leaf };
-    for (const check of [checks.shoe, checks.rules, checks.money]) check.take(told);
-    story.take(told);
+    for (const check of [...meaning, story]) check.take(told);
   }
 }
 
 function statusOf({ checks }) {
-  const results = checks.map(({ result }) => result);
+  const results = checks.filter(({ check }) => check !== "ledger").map(({ result }) => result);
   return results.includes("failed") ? FAILED : results.includes("not-checked") ? INCOMPLETE : PASSED;
+}
+
+/** The report on a file that cannot be read. */
+export function unreadReport(file, why) {
+  const findings = [{ version: 0, what: `the file could not be read: ${why}` }];
+  const checks = CHECKS.map((check) => ({ check, result: "not-checked", findings }));
+  return { file, table: null, shoe: null, complete: false, entropy: null, checks };
 }
 
 /** Of several files the worst status counts. */
