@@ -9,6 +9,7 @@ export class ChainCheck extends Check {
     this.manifest = manifest;
     this.lines = 0;
     this.before = null;
+    this.last = null;
   }
 
   /** Take in a line as `readLine` gives it; what cannot be made out of it is left out of account. */
@@ -17,6 +18,9 @@ export class ChainCheck extends Check {
     const version = entry?.version;
     if (Number.isSafeInteger(version)) this.compare(entry, version);
     else this.fail(0, `line ${this.lines} has no version`);
+    if (isClear && entry.event.type === "shoe-committed" && entry.event.shoe !== this.manifest.shoe) {
+      this.fail(version, `the manifest says shoe ${this.manifest.shoe}, the entry shoe ${entry.event.shoe}`);
+    }
     this.before = { leaf: hexOf(leaf), version, at: entry?.at ?? this.before?.at };
     this.last = isClear ? entry : null;
   }
@@ -24,9 +28,6 @@ export class ChainCheck extends Check {
   compare(entry, version) {
     const { manifest, before } = this;
     if (entry.stream !== `table/${manifest.table}`) this.fail(version, `stands on ${entry.stream}, not on table/${manifest.table}`);
-    if (entry.event?.type === "shoe-committed" && entry.event.shoe !== manifest.shoe) {
-      this.fail(version, `the manifest says shoe ${manifest.shoe}, the entry shoe ${entry.event.shoe}`);
-    }
     if (!before) {
       if (version !== manifest.first_version) this.fail(version, `the manifest says that version ${manifest.first_version} is the first`);
       return;
@@ -38,13 +39,17 @@ export class ChainCheck extends Check {
     if (typeof before.at === "string" && entry.at < before.at) this.fail(version, `its time is before ${before.at}`);
   }
 
+  /** Whether the last line says that the shoe is over. */
+  get isEnded() {
+    return ["shoe-closed", "shoe-voided"].includes(this.last?.event.type);
+  }
+
   end() {
-    const { manifest, last } = this;
+    const { manifest, isEnded } = this;
     if (this.lines !== manifest.entries) this.fail(0, `${this.lines} lines, where the manifest says ${manifest.entries}`);
     if (this.before?.version !== manifest.last_version) {
       this.fail(0, `the manifest says that version ${manifest.last_version} is the last, not ${this.before?.version ?? "none"}`);
     }
-    const isEnded = ["shoe-closed", "shoe-voided"].includes(last?.event?.type);
     if (isEnded !== manifest.complete) {
       this.fail(0, manifest.complete ? "the manifest says complete, and the shoe is not ended" : "the manifest says incomplete, and the shoe is ended");
     }

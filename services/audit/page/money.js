@@ -7,6 +7,7 @@ import { oddsOf, readRules } from "./paytable.js";
 import { Stakes } from "./stakes.js";
 import { nextHand } from "./tableau.js";
 
+const NO_BEGINNING = "the bundle does not begin with shoe-committed";
 const AMOUNTS = ["stake", "won", "commission", "returned", "marked"];
 
 export class MoneyCheck extends Check {
@@ -15,12 +16,15 @@ export class MoneyCheck extends Check {
     this.rules = null;
     this.bets = null;
     this.patrons = new Map();
-    this.coup = null;
+    this.hands = { player: [], banker: [] };
+    this.stakes = new Stakes();
+    this.settled = new Map(); // the lines of the last coup, by their stake
     this.carriedLast = "";
   }
 
   take({ version, event }) {
-    if (event.type !== "shoe-committed" && !this.rules) return;
+    if (!this.rules && event.type !== "shoe-committed") this.skip(NO_BEGINNING);
+    if (this.reason === NO_BEGINNING) return;
     READINGS[event.type]?.call(this, version, event);
   }
 
@@ -52,51 +56,54 @@ export class MoneyCheck extends Check {
     if (owed < 0 && account.owed < 0n) this.fail(version, `leaves ${patron} owing ${account.owed}`);
   }
 
-  open(version, { round }) {
-    this.coup = { round, hands: { player: [], banker: [] }, stakes: new Stakes(), lines: [], settled: null };
+  open() {
+    this.hands = { player: [], banker: [] };
+    this.stakes = new Stakes();
+    this.settled = new Map();
   }
 
   placeBet(version, { patron, bet, amount }) {
     this.move(version, patron, { chips: -amount });
-    this.coup?.stakes.place(patron, bet, amount);
+    this.stakes.place(patron, bet, amount);
   }
 
   withdrawBet(version, { patron, bet }) {
-    this.move(version, patron, { chips: this.coup?.stakes.withdraw(patron, bet) ?? 0 });
+    this.move(version, patron, { chips: this.stakes.withdraw(patron, bet) });
   }
 
   /** A card goes to the hand that the tableau names; that it was called otherwise is for the rules to say. */
   deal(version, { card }) {
-    if (this.coup) this.coup.hands[nextHand(this.coup.hands)]?.push(card);
+    this.hands[nextHand(this.hands)]?.push(card);
   }
 
+  /** Each line pays a stake that stands; what order they have is for the rules to say. */
   settleLines(version, { lines }) {
-    this.coup?.lines.push(...lines);
-  }
-
-  settle(version, { lines }) {
-    const { coup } = this;
-    if (!coup) return;
-    const said = [...coup.lines, ...lines];
-    if (coup.settled) this.fail(version, "settles a coup that is settled");
-    Object.assign(coup, { lines: [], settled: said });
-    for (const { patron, returned, marked = 0 } of said) this.move(version, patron, { chips: returned, owed: marked });
-    if (this.reason) return;
-    if (nextHand(coup.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
-    else this.compare(version, said);
-  }
-
-  /** Each stake has its line, and each line its stake; their order is for the rules to say. */
-  compare(version, said) {
-    const facts = factsOf(this.coup.hands);
-    const due = new Map(this.coup.stakes.lines);
-    for (const line of said) {
-      const key = `${line.patron} ${line.bet}`;
-      if (due.has(key)) this.compareLine(version, line, this.lineOf(due.get(key), facts));
-      else this.fail(version, `a line of ${line.patron} on ${line.bet}, where no stake stands, or none any more`);
-      due.delete(key);
+    if (nextHand(this.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
+    const facts = nextHand(this.hands) ? null : factsOf(this.hands);
+    for (const line of lines) {
+      const { patron, bet, returned, marked = 0 } = line;
+      this.move(version, patron, { chips: returned, owed: marked });
+      this.payLine(version, line, facts);
     }
-    for (const { patron, bet, stake } of due.values()) this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+  }
+
+  payLine(version, line, facts) {
+    const { patron, bet } = line;
+    const key = `${patron} ${bet}`;
+    const stood = this.stakes.lines.get(key);
+    if (!stood) return this.fail(version, `a line of ${patron} on ${bet}, where no stake stands`);
+    if (this.settled.has(key)) return this.fail(version, `a second line of ${patron} on ${bet}`);
+    if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
+    this.settled.set(key, line);
+  }
+
+  settle(version, event) {
+    this.settleLines(version, event);
+    for (const { patron, bet, stake } of this.unsettled()) this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+  }
+
+  unsettled() {
+    return [...this.stakes.lines].filter(([key]) => !this.settled.has(key)).map(([, line]) => line);
   }
 
   compareLine(version, said, due) {
@@ -128,20 +135,18 @@ export class MoneyCheck extends Check {
   }
 
   voidRound(version) {
-    if (!this.coup) return;
-    for (const { patron, stake } of this.coup.stakes.lines.values()) this.move(version, patron, { chips: stake });
-    this.coup = null;
+    for (const { patron, stake } of this.unsettled()) this.move(version, patron, { chips: stake });
   }
 
   reverse(version) {
-    for (const { patron, returned, marked = 0 } of this.coup?.settled ?? []) {
+    for (const { patron, returned, marked = 0 } of this.settled.values()) {
       this.move(version, patron, { chips: -returned, owed: -marked });
     }
-    if (this.coup) this.coup.settled = null;
+    this.settled = new Map();
   }
 
   end() {
-    if (!this.rules) this.skip("no shoe-committed that can be read");
+    if (!this.rules) this.skip(NO_BEGINNING);
   }
 }
 

@@ -14,7 +14,9 @@ export function readRules(rules) {
   const bets = new Map();
   for (const [name, bet] of Object.entries(rules.bets)) {
     const rate = bet.commission === undefined ? null : fractionOf(bet.commission);
-    if (rate === null && bet.commission !== undefined) unreadable.push(`the rate ${bet.commission} of ${name} is not in lowest terms`);
+    if (bet.commission !== undefined && !(rate?.over > 0n && rate.over < rate.under)) {
+      unreadable.push(`the rate ${bet.commission} of ${name} is not between 0 and 1, in lowest terms`);
+    }
     const ladder = bet.ladder.map((rung) => readRung(rung, name, unreadable));
     const stranger = (bet.needs ?? []).find((need) => !Object.hasOwn(rules.bets, need));
     if (stranger) complaints.push(`${name} needs ${stranger}, which is no bet of these rules`);
@@ -41,7 +43,7 @@ function readRung(rung, name, unreadable) {
     if (!possible) unreadable.push(`a rung of ${name} names ${JSON.stringify(fact.slice(0, 40))}, which is no fact of a coup`);
     else if (!values.length || !values.every((value) => possible.includes(value))) {
       unreadable.push(`a rung of ${name} asks for a ${fact} that cannot be`);
-    }
+    } else if (new Set(values).size !== values.length) unreadable.push(`a rung of ${name} names a ${fact} twice`);
   }
   return { wanted, odds };
 }

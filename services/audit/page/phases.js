@@ -62,6 +62,7 @@ export class RulesCheck extends Check {
     this.coupsLeft = Infinity;
     this.before = null;
     this.commands = new Set();
+    this.lastCommand = null;
   }
 
   take(entry) {
@@ -75,16 +76,18 @@ export class RulesCheck extends Check {
       READINGS[event.type]?.call(this, version, event, entry);
       if (this.phase === "carrying" && !SHOE_ENTRIES.includes(event.type)) this.phase = "committed";
     }
-    this.checkCommand(version, entry);
     this.before = entry;
   }
 
   /** All entries of one command stand together. */
-  checkCommand(version, { actor, command }) {
-    const name = `${actor} ${command}`;
-    const isNext = this.before?.actor === actor && this.before.command === command;
-    if (this.commands.has(name) && !isNext) this.fail(version, "its command made entries before, and another stands between them");
+  takeCommand(version, entry) {
+    if (typeof entry?.actor !== "string" || typeof entry.command !== "string") return;
+    const name = `${entry.actor} ${entry.command}`;
+    if (this.commands.has(name) && name !== this.lastCommand) {
+      this.fail(version, "its command made entries before, and another stands between them");
+    }
     this.commands.add(name);
+    this.lastCommand = name;
   }
 
   checkPlace(version, { type }) {
@@ -227,14 +230,14 @@ export class RulesCheck extends Check {
     this.phase = "settled";
   }
 
-  /** The lines stand in the order in which their bets were first placed. */
+  /** The lines stand in the order in which their bets were first placed. That each is there is for the money to say. */
   checkOrder(version, lines) {
     const { coup } = this;
     const said = [...coup.lines, ...lines].map(({ patron, bet }) => `${patron} ${bet}`);
     coup.lines = [];
-    const places = new Map([...coup.stakes.lines.keys()].map((key, at) => [key, at]));
-    const known = said.map((key) => places.get(key)).filter((place) => place !== undefined);
-    if (known.some((place, at) => at && place <= known[at - 1])) {
+    const staked = [...coup.stakes.lines.keys()];
+    const isComplete = new Set(said).size === staked.length && said.every((key) => coup.stakes.lines.has(key));
+    if (isComplete && said.some((key, at) => key !== staked[at])) {
       this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
   }

@@ -7,6 +7,7 @@ import { Check } from "./findings.js";
 import { deriveShoe, mixOf, sealOf } from "./shoe.js";
 import { rootOf } from "./tree.js";
 
+const NO_BEGINNING = "the bundle does not begin with shoe-committed";
 const HASH_BYTES = 32;
 const ENDS = ["shoe-closed", "shoe-voided"];
 
@@ -18,6 +19,8 @@ export class ShoeCheck extends Check {
     this.committed = null;
     this.shuffled = null;
     this.leaves = null;
+    this.unopened = []; // cards that came to light before any leaves were published
+    this.hasPlayed = false;
     this.contributions = [];
     this.next = 0;
     this.dealt = 0;
@@ -27,8 +30,10 @@ export class ShoeCheck extends Check {
   }
 
   take({ version, stream, event }) {
-    if (event.type === "shoe-committed") this.table ??= stream.slice("table/".length);
-    if (this.committed || event.type === "shoe-committed") READINGS[event.type]?.call(this, version, event);
+    if (!this.committed && event.type !== "shoe-committed") this.skip(NO_BEGINNING);
+    if (this.reason === NO_BEGINNING) return;
+    this.table ??= stream.slice("table/".length);
+    READINGS[event.type]?.call(this, version, event);
   }
 
   get isScanned() {
@@ -53,7 +58,13 @@ export class ShoeCheck extends Check {
     else this.contributions.push({ source, value });
   }
 
+  play(version) {
+    if (!this.shuffled && !this.isScanned) this.fail(version, "bets are taken before every card is sealed");
+    this.hasPlayed = true;
+  }
+
   shuffle(version, event) {
+    if (this.hasPlayed) this.fail(version, "is sealed after play began");
     if (this.shuffled) return this.fail(version, "shuffles a shoe that is shuffled");
     this.shuffled = { version, ...event };
     if (this.isScanned) return this.fail(version, "a scanned shoe has no leaves");
@@ -64,6 +75,7 @@ export class ShoeCheck extends Check {
     if (!bytes || bytes.length !== count * HASH_BYTES) return this.fail(version, `the leaves are not ${count} hashes in base64`);
     this.leaves = Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     if (hexOf(rootOf(this.leaves)) !== event.root) this.fail(version, "the root is not that of the leaves");
+    for (const opened of this.unopened.splice(0)) this.compareSeal(...opened);
   }
 
   burn(version, event) {
@@ -85,7 +97,7 @@ export class ShoeCheck extends Check {
     const count = this.committed.decks * DECK_CARDS;
     if (this.next >= count) this.fail(version, `the shoe holds ${count} cards, and they are all out`);
     if (this.isScanned) this.scan(version, { card, salt }, position);
-    else this.unseal(version, { card, salt }, position);
+    else this.unseal(version, { card, salt, position });
   }
 
   scan(version, { card, salt }, position) {
@@ -96,10 +108,14 @@ export class ShoeCheck extends Check {
     if (times > this.committed.decks) this.fail(version, `${card} comes for the ${times}th time out of ${this.committed.decks} decks`);
   }
 
-  unseal(version, { card, salt }, position) {
+  unseal(version, { card, salt, position }) {
     if (position === undefined || salt === undefined) return this.fail(version, "a sealed card is opened with its position and salt");
     if (position !== this.next) this.fail(version, `is at ${position}, where the next card is at ${this.next}`);
-    if (!this.leaves) return this.fail(version, "there are no leaves that could open to it");
+    if (this.leaves) this.compareSeal(version, { card, salt, position });
+    else this.unopened.push([version, { card, salt, position }]);
+  }
+
+  compareSeal(version, { card, salt, position }) {
     const seal = this.leaves[position];
     if (!seal || !areSame(sealOf(this.shoeId, position, codeOf(card), bytesOfHex(salt)), seal)) {
       this.fail(version, `${card} is not the card sealed at ${position}`);
@@ -107,8 +123,9 @@ export class ShoeCheck extends Check {
   }
 
   finish(version, event) {
-    if (this.ended) return;
+    if (this.ended) return this.fail(version, "the shoe ends a second time");
     this.ended = event;
+    if (!this.leaves) for (const [opened] of this.unopened) this.fail(opened, "there are no leaves that could open to its card");
     const remaining = this.committed.decks * DECK_CARDS - this.dealt - this.burned;
     for (const [what, counted] of Object.entries({ dealt: this.dealt, burned: this.burned, remaining })) {
       if (event[what] !== counted) this.fail(version, `says ${event[what]} ${what}, and ${counted} were counted`);
@@ -133,8 +150,8 @@ export class ShoeCheck extends Check {
   async end() {
     const { committed, contributions, signers } = this;
     if (!committed) {
-      this.skip("the bundle does not begin with shoe-committed");
-      return { grade: null, reason: "no shoe-committed that can be read" };
+      this.skip(NO_BEGINNING);
+      return { grade: null, reason: NO_BEGINNING };
     }
     if (!this.ended) this.skip("the shoe is open: its seed is not revealed yet");
     if (this.isScanned) return { grade: null, reason: "real cards, read by a scanner" };
@@ -151,6 +168,7 @@ export class ShoeCheck extends Check {
 }
 
 const READINGS = {
+  "round-opened": ShoeCheck.prototype.play,
   "shoe-committed": ShoeCheck.prototype.commit,
   "entropy-contributed": ShoeCheck.prototype.contribute,
   "shoe-shuffled": ShoeCheck.prototype.shuffle,

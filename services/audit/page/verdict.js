@@ -66,8 +66,8 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   checks.ledger = new Check("ledger");
   checks.ledger.skip("no ledger's statement was given");
   const made = CHECKS.map((name) => checks[name].report());
-  const { table, shoe, complete } = manifest;
-  const report = { file, table, shoe, complete, entropy: grade.grade, checks: made };
+  const { table, shoe } = manifest;
+  const report = { file, table, shoe, complete: checks.chain.isEnded, entropy: grade.grade, checks: made };
   return { report, status: statusOf(report), story, grade, manifest };
 }
 
@@ -98,6 +98,7 @@ function showLine(read, { checks, story, version }) {
   if (complaint) checks.bytes.fail(said, complaint);
   if (isNewer) checks.bytes.skip(`version ${said} is of schema ${entry.schema}, which is not known here`);
   checks.chain.take(read);
+  checks.rules.takeCommand(said, entry);
   if (!isClear) {
     for (const check of meaning) check.skip(`version ${said} cannot be read, and nothing behind it was checked`);
     story.isCut = true;
