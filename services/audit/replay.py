@@ -32,12 +32,12 @@ def replay_command(file: str, number: int | None, *, as_json: bool) -> None:
     try:
         count = 0
         bundle = open_bundle(Path(file))
-        if not as_json and (entropy := shuffle_of(bundle)) is not None:
-            click.echo(f"Entropy  {entropy.grade}: {entropy.reason}\n")
         for coup in coups(bundle):
             if number in (None, coup.round):
                 _print(coup, count, as_json=as_json)
                 count += 1
+        if count and not as_json and (entropy := shuffle_of(bundle)) is not None:
+            click.echo(f"\nEntropy  {entropy.grade}: {entropy.reason}")
     except UnreadableBundleError as error:
         click.echo(f"{file}: could not be read: {error}", err=True)
         raise SystemExit(UNREAD) from None

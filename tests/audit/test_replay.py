@@ -57,6 +57,11 @@ def test_a_coup_is_told_card_by_card_and_bet_by_bet() -> None:
             "gets back 97.32 EUR"
         ),
         "    1d0c5b97         player-dragon-bonus          210.49 EUR   loses",
+        "",
+        (
+            "Entropy  patron: no last ingredient was named; a patron contributed, but the operator may have been the "
+            "last to do so"
+        ),
     ]
 
 
