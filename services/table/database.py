@@ -19,6 +19,7 @@ BROKEN = (
     asyncpg.OperatorInterventionError,  # shut down, crashed, starting up, cancelled
     asyncpg.InsufficientResourcesError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # told, while idle, that it is to end, and not yet ended
 )
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
