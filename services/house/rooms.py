@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 def done(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Do a piece of work on a database; whatever it says against it, in a line."""
+    """Do a piece of work on a database; whatever speaks against it, in a line."""
     import asyncpg
 
     try:

@@ -75,8 +75,9 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(_: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
+        # No floor: asyncpg would restore it behind our back, also while the service stops.
         async with asyncpg.create_pool(
-            config.database_url, min_size=4, max_size=POOL_CONNECTIONS, command_timeout=STATEMENT_SECONDS
+            config.database_url, min_size=0, max_size=POOL_CONNECTIONS, command_timeout=STATEMENT_SECONDS
         ) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
