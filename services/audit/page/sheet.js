@@ -75,7 +75,7 @@ function checksTable({ checks }) {
       {},
       element("th", { scope: "row" }, check),
       element("td", { class: check === "ledger" ? "result faint" : `result ${result}` }, `${MARKS[result]} ${SAID[result]}`),
-      element("td", {}, element("span", { class: "faint" }, MEANING[check]), findingsList(findings)),
+      element("td", {}, element("span", { class: "faint meaning" }, MEANING[check]), findingsList(findings)),
     ),
   );
   return table("What was checked", ["Check", "Result", "Says that"], rows);

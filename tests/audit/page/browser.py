@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -71,10 +72,9 @@ class Tab:
         return answer["result"].get("value")
 
     def until(self, expression: str) -> None:
-        """Wait until an expression holds in the page."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not self.value(expression):
-            assert time.monotonic() < deadline, f"never: {expression}"
+        """Wait until an expression holds in the page, which looks for itself now and then."""
+        look = f"(resolve) => {{ const look = () => ({expression}) ? resolve() : setTimeout(look, 20); look(); }}"
+        self.value(f"new Promise({look})")
 
     def choose(self, selector: str, files: list[Path]) -> None:
         """Put files into a file input."""
@@ -107,8 +107,6 @@ def _port(told: Path, browser: "subprocess.Popen[bytes]") -> int:
 
 def _address(port: int) -> str:
     """Give the address of the first tab."""
-    from urllib.request import urlopen
-
     with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:  # noqa: S310 (our own browser)
         tabs = json.load(answer)
     return str(next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"))
