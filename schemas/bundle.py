@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
@@ -85,19 +85,27 @@ class Bundle:
 
     def batches(self) -> Iterator[list[bytes]]:
         """Give the same lines many at once, as they come out of the archive; no batch is empty, or above 128 KiB."""
-        rest = b""
         try:
-            for chunk in archive.chunks(self.path, self._entries):
-                *lines, rest = (rest + chunk).split(b"\n")
-                if lines:
-                    yield lines
-                if len(rest) > MAX_BYTES:
-                    rest = rest[: MAX_BYTES + 1]
+            self.is_unended = yield from batches_of(archive.chunks(self.path, self._entries))
         except UnreadableArchiveError as error:
             raise UnreadableBundleError(str(error)) from None
-        if rest:
-            self.is_unended = True
-            yield [rest]
+
+
+def batches_of(chunks: Iterable[bytes]) -> Generator[list[bytes], None, bool]:
+    """Part text into lines without their LF, some at a time; in the end tell whether the last one lacked its LF.
+
+    A line above 65,535 bytes comes cut, but still too long to be an entry.
+    """
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        if lines:
+            yield lines
+        if len(rest) > MAX_BYTES:
+            rest = rest[: MAX_BYTES + 1]
+    if rest:
+        yield [rest]
+    return bool(rest)
 
 
 def open_bundle(path: Path, *, whole: bool = True) -> Bundle:

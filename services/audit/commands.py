@@ -3,11 +3,31 @@
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 from services.audit.findings import Page
-from services.audit.loosely import Placed
 
 _BUCKETS = 256
+
+
+class Marked(Protocol):
+    """An entry, however well it could be read; its words are text, or all of them bytes."""
+
+    @property
+    def version(self) -> int:
+        """Its number within its stream."""
+
+    @property
+    def id(self) -> Any:
+        """Its id."""
+
+    @property
+    def actor(self) -> Any:
+        """Whose command it is."""
+
+    @property
+    def command(self) -> Any:
+        """Under which key."""
 
 
 class Commands:
@@ -26,7 +46,7 @@ class Commands:
         self._commands = [array("q") for _ in range(_BUCKETS)]
         self._ids = [array("q") for _ in range(_BUCKETS)]
 
-    def follow(self, rows: Iterable[Placed]) -> None:
+    def follow(self, rows: Iterable[Marked]) -> None:
         """Take the next entries: of the command at work, or of new ones."""
         actor, command, commands, ids = self.actor, self._command, self._commands, self._ids
         for row in rows:
@@ -39,7 +59,7 @@ class Commands:
                 commands[mark % _BUCKETS].append(mark)
         self.actor, self._command = actor, command
 
-    def finish(self, bytes_page: Page, rules_page: Page, entries: Callable[[], Iterable[Placed]]) -> None:
+    def finish(self, bytes_page: Page, rules_page: Page, entries: Callable[[], Iterable[Marked]]) -> None:
         """Find the ids that came twice, and the commands whose entries do not stand together."""
         if twice := _doubled(self._ids):
             for version in _again(((entry.version, hash(entry.id)) for entry in entries()), twice):
@@ -49,7 +69,7 @@ class Commands:
                 rules_page.note(version, "its command has entries before, with another command's between them")
 
 
-def _begun(entries: Iterable[Placed]) -> Iterable[tuple[int, int]]:
+def _begun(entries: Iterable[Marked]) -> Iterable[tuple[int, int]]:
     """Give the entries at which a command begins, each with its mark."""
     last = None
     for entry in entries:

@@ -65,6 +65,11 @@ class Page:
         if self._not_checked is None:
             self._not_checked = why[:MOST_LETTERS]
 
+    @property
+    def is_left(self) -> bool:
+        """Whether the check could not be made to its end."""
+        return self._not_checked is not None
+
     def close(self) -> Check:
         """Give the check as it stands in the report."""
         findings = list(self.findings)

@@ -8,18 +8,10 @@ import msgspec
 
 from schemas.note import ED25519, NoteError, Verifier, parse_vkey
 from schemas.policy import MAX_BYTES, Policy, UnreadablePolicyError, parse
-from services.audit.findings import Check
 from services.audit.log import Trust
+from services.audit.telling import told
 from services.audit.usage import StrictCommand, refuse_usage
-from services.audit.verdict import FAILED, INCOMPLETE, PASSED, UNREAD, Judgement, judge_all, worst
-
-VERDICTS = {
-    PASSED: "everything passed",
-    FAILED: "something failed",
-    INCOMPLETE: "nothing failed, but the evidence is incomplete",
-    UNREAD: "could not be read",
-}
-LISTED = 20
+from services.audit.verdict import UNREAD, judge_all, worst
 
 
 @click.command("verify", cls=StrictCommand)
@@ -31,7 +23,7 @@ LISTED = 20
 def verify_command(
     policy_file: str | None, log_key: str | None, signer_keys: tuple[str, ...], files: tuple[str, ...], *, as_json: bool
 ) -> None:
-    """Check bundles offline, trusting nothing but the key or policy that you give.
+    """Check bundles, or the folder of a whole log, offline, trusting nothing but the key or policy that you give.
 
     Exit status: 0 everything passed; 1 something failed; 2 nothing failed, but a shoe is open or no key was given;
     3 a file could not be read; 64 wrong usage.
@@ -48,7 +40,7 @@ def verify_command(
         click.echo(msgspec.json.encode([judgement.report for judgement in judgements]))
     else:
         for judgement in judgements:
-            click.echo(_told(judgement))
+            click.echo(told(judgement))
     raise SystemExit(worst(judgement.exit_code for judgement in judgements))
 
 
@@ -77,33 +69,3 @@ def _policy(path: Path) -> Policy:
 def _give_up(path: Path, why: str) -> NoReturn:
     click.echo(f"{path}: {why}", err=True)
     raise SystemExit(UNREAD)
-
-
-def _told(judgement: Judgement) -> str:
-    """Tell a judgement to people."""
-    report = judgement.report
-    if judgement.unread:
-        return f"{report.file}: {VERDICTS[UNREAD]}: {judgement.unread}"
-    shoe = f"table {report.table}, shoe {report.shoe}, {'complete' if report.complete else 'open'}"
-    lines = [f"{report.file}: {shoe}"]
-    for check in report.checks:
-        lines += _told_check(check)
-    if report.entropy is not None:
-        lines.append(f"  entropy  {report.entropy}: {judgement.entropy_reason}")
-    return "\n".join([*lines, f"  verdict  {VERDICTS[judgement.exit_code]}"])
-
-
-def _told_check(check: Check) -> list[str]:
-    name = f"  {check.check:<7}  "
-    if check.result == "passed":
-        return [f"{name}passed"]
-    if check.result == "not-checked":
-        return [f"{name}not checked: {check.findings[0].what}"]
-    listed = [f"           {_place(finding.version)}{finding.what}" for finding in check.findings[:LISTED]]
-    if (more := len(check.findings) - LISTED) > 0:
-        listed.append(f"           and {more} more: --json lists them")
-    return [f"{name}FAILED", *listed]
-
-
-def _place(version: int) -> str:
-    return f"version {version}: " if version else ""

@@ -157,5 +157,6 @@ def works_in(pid: int, cluster: Path) -> bool:
             return Path(f"/proc/{pid}/cwd").readlink() == cluster.resolve()
         except OSError:
             return False
-    said = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    asked = ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False)
     return f"-D {cluster}" in said.stdout

@@ -7,11 +7,12 @@ from msgspec import Struct
 
 from schemas.bundle import Manifest
 from schemas.events import ShoeClosed, ShoeCommitted, ShoeVoided, TableClosed, TableEvent
+from schemas.ingredient import final_message
 from schemas.note import Signer
 from schemas.rules import Limits, Rules
 from services.house.scribe import Scribe, bind, seal
 from services.table.game import shoes
-from services.table.game.shoe import final_message, mix, seed_commitment
+from services.table.game.shoe import mix, seed_commitment
 from services.table.game.state import Committed
 from tests.table.game.evening import Evening
 from tests.table.game.sitting import SEED, in_play
@@ -66,7 +67,9 @@ class Dealt(Evening):
         """Commit to the seed in earnest."""
         number = 1 + sum(isinstance(event, ShoeCommitted) for event in self.log)
         final = f"signer:{REGULATOR.verifier.vkey}" if self.is_signed else "none"
-        return shoes.commit(self.table, seed_commitment=seed_commitment(f"{TABLE}/{number}", SEED), final_source=final)
+        return shoes.commit(
+            self.table, seed_commitment=seed_commitment(f"{TABLE}/{number}", SEED), final_source=final
+        )
 
     def shuffle(self) -> Sequence[TableEvent]:
         """Shuffle; where a signer is named and has not spoken yet, let the signer speak first."""

@@ -210,11 +210,6 @@ class Tape:
         times = sorted(fact.at for fact in self.facts)
         return Tape([replace(fact, at=at) for fact, at in zip(self.facts, times, strict=True)])
 
-    def retimed(self) -> "Tape":
-        """The tape with its times in order again."""
-        times = sorted(fact.at for fact in self.facts)
-        return Tape([replace(fact, at=at) for fact, at in zip(self.facts, times, strict=True)])
-
     def lines(self) -> list[bytes]:
         """The stream's lines, numbered, linked, digests computed."""
         return list(seal(self.facts, stream=STREAM))

@@ -2,8 +2,12 @@
 
 import concurrent.futures
 
+import httpx
+
 from tests.table.http.service import Desk, Service, new_key, open_round
 from tests.table.http.test_bad_input import BET, told
+
+KEY_REUSED = "idempotency-key-reused"
 
 
 def test_a_repeat_gets_the_first_answer_and_changes_nothing(desk: Desk) -> None:
@@ -51,38 +55,34 @@ def test_a_refusal_is_not_remembered(desk: Desk) -> None:
     assert desk.tell(f"{at}/rounds/current/bets", BET, Idempotency_Key=key)["stack"] == 0
 
 
+def post_at_once(desks: list[Desk], path: str, *, key: str, amounts: list[int]) -> list[httpx.Response]:
+    """Let everybody bet at the same moment under the same key."""
+
+    def post(desk: Desk, amount: int) -> httpx.Response:
+        return desk.post(path, {**BET, "amount": amount}, Idempotency_Key=key)
+
+    with concurrent.futures.ThreadPoolExecutor(len(desks)) as crowd:
+        return list(crowd.map(post, desks, amounts))
+
+
 def test_repeats_in_flight_wait_for_the_first_and_get_its_answer(desk: Desk, shared_service: Service) -> None:
     at = open_round(desk)
     desks = [shared_service.client() for _ in range(8)]
 
     for _ in range(10):
-        key = new_key()
-        with concurrent.futures.ThreadPoolExecutor(len(desks)) as crowd:
-            answers = list(
-                crowd.map(lambda one: one.post(f"{at}/rounds/current/bets", BET, Idempotency_Key=key), desks)
-            )  # noqa: B023
+        answers = post_at_once(desks, f"{at}/rounds/current/bets", key=new_key(), amounts=[1000] * 8)
         assert {answer.status_code for answer in answers} == {201}
         assert len({answer.content for answer in answers}) == 1
 
-    assert desk.ask(at)["stacks"]["p1"] == 1_000_000 - 10 * BET["amount"]
+    assert desk.ask(at)["stacks"]["p1"] == 990_000
 
 
 def test_different_requests_in_flight_under_one_key_are_done_once(desk: Desk, shared_service: Service) -> None:
     at = open_round(desk)
-    desks = [(shared_service.client(), amount) for amount in (1000, 2000, 3000, 4000)]
-    key = new_key()
+    desks, amounts = [shared_service.client() for _ in range(4)], [1000, 2000, 3000, 4000]
 
-    with concurrent.futures.ThreadPoolExecutor(len(desks)) as crowd:
-        answers = list(
-            crowd.map(
-                lambda one: one[0].post(f"{at}/rounds/current/bets", {**BET, "amount": one[1]}, Idempotency_Key=key),
-                desks,
-            )
-        )
+    answers = post_at_once(desks, f"{at}/rounds/current/bets", key=new_key(), amounts=amounts)
 
     assert sorted(answer.status_code for answer in answers) == [201, 422, 422, 422]
-    staked = next(amount for answer, (_, amount) in zip(answers, desks, strict=True) if answer.is_success)
+    staked = next(amount for answer, amount in zip(answers, amounts, strict=True) if answer.is_success)
     assert desk.ask(at)["stacks"]["p1"] == 1_000_000 - staked
-
-
-KEY_REUSED = "idempotency-key-reused"
