@@ -4,7 +4,9 @@ from msgspec import Struct
 
 from schemas.bundle import CHECKPOINT, POLICY, PROOF, Bundle
 from schemas.checkpoint import Checkpoint
-from schemas.note import Verifier
+from schemas.checkpoint import parse as parse_checkpoint
+from schemas.note import NoteError, Verifier
+from schemas.note import parse as parse_note
 from schemas.policy import Log, Policy, UnreadablePolicyError, judge
 from schemas.policy import parse as parse_policy
 from schemas.proof import Proof, UnreadableProofError
@@ -56,12 +58,12 @@ class LogCheck:
             if checkpoint is not None:
                 self.include(checkpoint, proof, last_leaf)
 
-    def believe(self, policy_text: bytes | None) -> None:
+    def believe(self, policy_text: bytes | None, *, no_key: str = NO_KEY) -> None:
         """Settle by which policy to judge: the one given, else the log's own with the key that was given."""
         own = None if policy_text is None else self._own_policy(policy_text)
         trust = self._trust
         if not trust.log_keys:
-            self.page.leave(NO_KEY)
+            self.page.leave(no_key)
         if trust.policy is not None:
             self._policy = trust.policy
         elif trust.log_key is None:
@@ -108,6 +110,14 @@ class LogCheck:
         if verdict.checkpoint is not None and origin not in (None, verdict.checkpoint.origin):
             self.page.note(0, f"the manifest's origin is {origin}; the checkpoint's is {verdict.checkpoint.origin}")
         return verdict.checkpoint
+
+    def take_its_word(self, note: bytes) -> Checkpoint | None:
+        """Read a checkpoint that nobody vouches for."""
+        try:
+            return parse_checkpoint(parse_note(note).text)
+        except NoteError as error:
+            self.page.note(0, f"the checkpoint cannot be read: {error}")
+            return None
 
     def include(
         self, checkpoint: Checkpoint, proof: Proof, leaf: bytes, *, what: str = "the last entry", version: int = 0

@@ -33,6 +33,8 @@ def told(judgement: Judgement) -> str:
 
 def _headline(judgement: Judgement) -> str:
     report, log = judgement.report, judgement.log
+    if judgement.subject:
+        return judgement.subject
     if log is not None:
         return f"the whole log {log.origin or '(of no known origin)'}, {log.size:,} entries"
     return f"table {report.table}, shoe {report.shoe}, {'complete' if report.complete else 'open'}"

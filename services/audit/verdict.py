@@ -13,7 +13,7 @@ from schemas.bundle import ENTRIES, UnreadableBundleError, open_bundle
 from schemas.folder import UnreadableFolderError
 from services.audit import whole
 from services.audit.auditor import Auditor, printable
-from services.audit.findings import CHECKS, Finding, Report, not_made
+from services.audit.findings import CHECKS, CheckName, Finding, Report, not_made
 from services.audit.log import Trust
 from services.audit.whole import LogTold
 
@@ -27,7 +27,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
     """The report on one file, and what is said beside it to people.
 
     `seed`: the one revealed, with the version of the entry that did. `unread`: why the file could not be read. `log`:
-    what a whole log holds.
+    what a whole log holds. `made`: the checks that count. `subject`: what was judged, when it is no shoe.
     """
 
     report: Report
@@ -36,11 +36,13 @@ class Judgement(Struct, frozen=True, kw_only=True):
     seed: tuple[int, str] | None = None
     unread: str = ""
     log: LogTold | None = None
+    made: tuple[CheckName, ...] = CHECKS[:-1]
+    subject: str = ""
 
     @property
     def exit_code(self) -> int:
         """The exit status for this file alone."""
-        results = {check.result for check in self.report.checks if check.check != "ledger"}
+        results = {check.result for check in self.report.checks if check.check in self.made}
         if self.unread:
             return UNREAD
         if "failed" in results:
@@ -55,9 +57,9 @@ def judge_path(path: Path, trust: Trust) -> list[Judgement]:
     try:
         log, shoes = whole.examine(path, trust)
     except UnreadableFolderError as error:
-        return [_unread(path, str(error))]
+        return [unread(path, str(error))]
     except MemoryError:
-        return [_unread(path, "it needs more memory than there is")]
+        return [unread(path, "it needs more memory than there is")]
     judged = [
         Judgement(
             report=report,
@@ -76,16 +78,16 @@ def judge(path: Path, trust: Trust) -> Judgement:
         auditor = Auditor(open_bundle(path, whole=False), trust)
         report = auditor.audit()
     except UnreadableBundleError as error:
-        return _unread(path, str(error))
+        return unread(path, str(error))
     except MemoryError:
-        return _unread(path, "it needs more memory than there is")
+        return unread(path, "it needs more memory than there is")
     shoe = auditor.shoe
     if shoe is None or shoe.entropy is None:
         return Judgement(report=report)
     return Judgement(report=report, entropy_reason=shoe.entropy.reason, shoe_id=shoe.shoe_id, seed=shoe.seed)
 
 
-def _unread(path: Path, why: str) -> Judgement:
+def unread(path: Path, why: str) -> Judgement:
     """Give the judgement on a file that could not be read: nothing can be said of it."""
     checks = tuple(not_made(check, f"the file could not be read: {why}") for check in CHECKS)
     report = Report(file=printable(path), table=None, shoe=None, complete=False, entropy=None, checks=checks)

@@ -64,10 +64,11 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Taken(Struct, frozen=True):
-    """A command that is durable: its answer, and the place in the log of its last entry."""
+    """A command that is durable: its answer, the place in the log of its last entry, and how many entries it has."""
 
     answer: bytes
     position: int
+    entries: int
 
 
 class About(Struct, frozen=True, gc=False):
@@ -226,7 +227,7 @@ class Croupier:
         for event in events:
             if isinstance(event, ShoeClosed | ShoeVoided):
                 await self._forget_seed(at.table, event.shoe)
-        return Taken(said, appended.first_position + len(events) - 1)
+        return Taken(said, appended.first_position + len(events) - 1, len(events))
 
     def _queue(
         self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
@@ -357,4 +358,4 @@ def _same(order: Order, request: bytes, taken: Taken) -> Taken:
 
 
 def _kept(order: Order, kept: Answered) -> Taken:
-    return _same(order, kept.request, Taken(kept.answer, kept.first_position + kept.entries - 1))
+    return _same(order, kept.request, Taken(kept.answer, kept.first_position + kept.entries - 1, kept.entries))

@@ -256,6 +256,14 @@ class RoundDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     position: Count | UnsetType = UNSET
 
 
+class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
+    """What proves an entry: GET /v1/receipts/{leaf} gives its inclusion in the log, once a checkpoint covers it."""
+
+    leaf: Hash
+    table: Name
+    version: Ordinal
+
+
 class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A bet stands, or is taken back; `stack` is what the patron has left before him."""
 
@@ -264,6 +272,7 @@ class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     version: Ordinal
     stack: Count
     position: Count | UnsetType = UNSET
+    receipt: Receipt | UnsetType = UNSET
 
 
 class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -274,6 +283,7 @@ class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     version: Ordinal
     stacks: dict[str, Count]
     position: Count | UnsetType = UNSET
+    receipts: tuple[Receipt, ...] | UnsetType = UNSET
 
 
 class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

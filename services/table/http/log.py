@@ -2,11 +2,14 @@
 
 from litestar.response import Response, Stream
 
-from services.table import follow
+from services.table import follow, receipts
+from services.table.http import words
+from services.table.http.lost import found
 from services.table.http.route import AUDITORS, PUBLIC, Place, view
 from services.table.pit import Pit
 
 NDJSON, SSE, TEXT = "application/x-ndjson", "text/event-stream", "text/plain"
+A_LEAF = "the SHA-256 of 0x00 and an entry's bytes, in hex"
 
 
 @view("/log/entries", tells=bytes, media_type=NDJSON, roles=AUDITORS, query=("after", "limit"))
@@ -37,10 +40,17 @@ async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     return Response(signed.note, media_type=TEXT)
 
 
+@view("/receipts/{leaf}", tells=bytes, media_type=TEXT, roles=PUBLIC)
+async def prove_receipt(pit: Pit, place: Place) -> Response[bytes]:
+    """Prove that the entry with this leaf hash is in the log (a C2SP tlog-proof); a checkpoint is signed if need be."""
+    leaf = bytes.fromhex(place.leaf) if words.is_hash(place.leaf) else b""
+    return Response(found(await receipts.proved(pit, leaf), "receipt", right=A_LEAF), media_type=TEXT)
+
+
 @view("/log/vkey", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_vkey(pit: Pit, _: Place) -> Response[bytes]:
     """Give the key that checkpoints are verified with. To trust it, get it elsewhere too."""
     return Response(pit.notary.vkey.encode() + b"\n", media_type=TEXT)
 
 
-ROUTES = (page_entries, stream_entries, show_checkpoint, sign_checkpoint, show_vkey)
+ROUTES = (page_entries, stream_entries, show_checkpoint, sign_checkpoint, prove_receipt, show_vkey)
