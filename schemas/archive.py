@@ -8,6 +8,7 @@ members stored or deflated. Whatever is otherwise is refused.
 import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from struct import Struct as Layout
 from typing import BinaryIO
@@ -47,13 +48,30 @@ def members(path: Path, limits: Mapping[str, int], *, optional: Collection[str] 
 
     Raises UnreadableArchiveError.
     """
+    with _opened(path) as file:
+        return _members(file, limits, optional)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for ever
             raise UnreadableArchiveError("not a file")
         with path.open("rb") as file:
-            return _members(file, limits, optional)
+            yield file
     except OSError as error:
         raise UnreadableArchiveError(f"cannot be read: {error.strerror}") from None
+
+
+def names(path: Path) -> list[str]:
+    """Give the names of a zip's members, in the order of its directory. Raises UnreadableArchiveError."""
+    with _opened(path) as file:
+        entries, directory = _directory(file)
+        found, at = [], 0
+        for _ in range(entries):
+            member, at = _central(directory, at)
+            found.append(member.name)
+        return found
 
 
 def read(path: Path, member: Member) -> bytes:

@@ -1,14 +1,15 @@
-"""A bundle: what an auditor is given for one shoe, a zip of the shoe's entries and the proof that they are logged."""
+"""A bundle: what an auditor is given for a shoe, or for one round: a zip of entries, and proof that they are logged."""
 
+import itertools
 import json
 import zipfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from schemas import archive
 from schemas.archive import Member, UnreadableArchiveError
@@ -25,7 +26,10 @@ ENTRIES, PROOF, CHECKPOINT, POLICY, MANIFEST = (
     "policy",
     "manifest.json",
 )
-FORMAT = "shoe-bundle/v1"
+SHOE = "shoe.jsonl"
+# More would not fit into the directory of a zip that is read here. It is room for 36,000 patrons' stacks.
+MOST_SHOE_LINES = 180
+SHOE_FORMAT, ROUND_FORMAT = "shoe-bundle/v1", "round-bundle/v1"
 BESIDE = (PROOF, CHECKPOINT, POLICY, MANIFEST)
 LIMITS_BYTES = {
     ENTRIES: 2**31 - 1,
@@ -43,11 +47,15 @@ class UnreadableBundleError(ValueError):
 
 
 class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the bundle says it is; a verifier believes none of it. `complete`: the shoe is closed or voided."""
+    """What the bundle says it is; a verifier believes none of it. `complete`: the shoe is closed or voided.
 
-    format: Literal["shoe-bundle/v1"] = "shoe-bundle/v1"
+    `round`, of which the entries are, stands in a round's bundle alone.
+    """
+
+    format: Literal["shoe-bundle/v1", "round-bundle/v1"] = "shoe-bundle/v1"
     table: Name
     shoe: Ordinal
+    round: Ordinal | UnsetType = UNSET
     origin: Annotated[str, Meta(min_length=1, max_length=255)]
     first_version: Ordinal
     last_version: Ordinal
@@ -56,7 +64,10 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Bundle:
-    """An open bundle. The small members are whole, as bytes nobody has looked into; the entries are a stream."""
+    """An open bundle. The small members are whole, as bytes nobody has looked into; the entries are a stream.
+
+    A round's bundle has a few of its shoe's lines, and a proof of each, beside; a shoe's has none.
+    """
 
     def __init__(self, path: Path, members: dict[str, Member]) -> None:
         self.path = path
@@ -65,6 +76,10 @@ class Bundle:
         self.proof_text = texts[PROOF]
         self.checkpoint_text = texts[CHECKPOINT]
         self.policy_text = texts[POLICY]
+        self.is_rounds = SHOE in members
+        self.shoe_text = archive.read(path, members[SHOE]) if self.is_rounds else b""
+        proofs = [shoe_proof(number) for number in range(1, MOST_SHOE_LINES + 1)]
+        self.shoe_proofs = tuple(archive.read(path, members[name]) for name in proofs if name in members)
         self.entries_bytes = members[ENTRIES].size
         self.is_unended = False
         self._entries = members[ENTRIES]
@@ -72,7 +87,10 @@ class Bundle:
     @cached_property
     def manifest(self) -> Manifest:
         """What the bundle says it is. Raises UnreadableBundleError, if it was not opened whole."""
-        return _manifest(self.manifest_text)
+        manifest = _manifest(self.manifest_text)
+        if (manifest.round is UNSET) == self.is_rounds:
+            raise UnreadableBundleError(f"{MANIFEST} cannot be read: a round's bundle, and no other, names a round")
+        return manifest
 
     def lines(self) -> Iterator[bytes]:
         """Give the lines of the entries without their LF, empty ones too. May be called again, to begin again.
@@ -115,10 +133,11 @@ def open_bundle(path: Path, *, whole: bool = True) -> Bundle:
     members may be missing (their text is empty), and a manifest that is none is told when it is asked for.
     """
     try:
-        bundle = Bundle(path, archive.members(path, LIMITS_BYTES, optional=() if whole else BESIDE))
+        limits = LIMITS_BYTES | _limits_of_a_round(archive.names(path))
+        bundle = Bundle(path, archive.members(path, limits, optional=() if whole else BESIDE))
     except UnreadableArchiveError as error:
         raise UnreadableBundleError(str(error)) from None
-    _insist_on_the_format(bundle.manifest_text)
+    _insist_on_the_format(bundle.manifest_text, ROUND_FORMAT if bundle.is_rounds else SHOE_FORMAT)
     if whole:
         _ = bundle.manifest
     if not bundle.entries_bytes:
@@ -128,16 +147,42 @@ def open_bundle(path: Path, *, whole: bool = True) -> Bundle:
 
 def file_name(manifest: Manifest) -> str:
     """Give the name that a bundle's file has."""
-    return f"{manifest.table}-shoe-{manifest.shoe}.zip"
+    of_a_round = "" if manifest.round is UNSET else f"-round-{manifest.round}"
+    return f"{manifest.table}-shoe-{manifest.shoe}{of_a_round}.zip"
 
 
-def write(file: IO[bytes], *, lines: Iterable[bytes], proof: bytes, policy: bytes, manifest: Manifest) -> None:
+def shoe_proof(number: int) -> str:
+    """Name the proof of a line of a round's shoe, 1 upwards."""
+    return f"shoe-{number}.tlog-proof"
+
+
+def _limits_of_a_round(names: Sequence[str]) -> dict[str, int]:
+    """Give the members that a round's bundle has beside a shoe's: as many proofs as there are, without a gap."""
+    if SHOE not in names:
+        return {}
+    proofs = itertools.takewhile(names.__contains__, map(shoe_proof, range(1, MOST_SHOE_LINES + 1)))
+    return {SHOE: MOST_SHOE_LINES * (MAX_BYTES + 1), **dict.fromkeys(proofs, LIMITS_BYTES[PROOF])}
+
+
+def write(  # noqa: PLR0913  # what a bundle is made of
+    file: IO[bytes],
+    *,
+    lines: Iterable[bytes],
+    proof: bytes,
+    policy: bytes,
+    manifest: Manifest,
+    shoe: Sequence[tuple[bytes, bytes]] = (),
+) -> None:
     """Write a bundle of entries (bytes without LF), holding one at a time; the same input gives the same bytes.
 
-    `proof` is the text of the last entry's proof; the checkpoint is the note inside it. Raises ValueError when there
-    are not as many lines as the manifest says.
+    `proof` is the text of the last entry's proof; the checkpoint is the note inside it. `shoe`, for a round, has
+    lines of its shoe, each with its proof. Raises ValueError when there are not as many lines as the manifest says.
     """
     with zipfile.ZipFile(file, "w") as bundle:
+        if shoe:
+            bundle.writestr(_member(SHOE), b"".join(line + b"\n" for line, _ in shoe))
+        for number, (_, text) in enumerate(shoe, 1):
+            bundle.writestr(_member(shoe_proof(number)), text)
         count = 0
         with bundle.open(_member(ENTRIES), "w") as entries:
             for line in lines:
@@ -168,13 +213,13 @@ def _manifest(text: bytes) -> Manifest:
         raise UnreadableBundleError(f"{MANIFEST} cannot be read: {error}") from None
 
 
-def _insist_on_the_format(manifest: bytes) -> None:
-    """Refuse a bundle that says to be of a form not known here."""
+def _insist_on_the_format(manifest: bytes, form: str) -> None:
+    """Refuse a bundle that says to be of another form than its members are."""
     try:
         said = json.loads(manifest)["format"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return
-    if said != FORMAT:
+    if said != form:
         raise UnreadableBundleError(f"{MANIFEST} cannot be read: its format is {str(said)[:64]!r}")
 
 

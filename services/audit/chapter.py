@@ -17,12 +17,14 @@ from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
 
-ENDS = ("shoe-closed", "shoe-voided")
+ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
 
 
 class Chapter:
     """What the checks make of one shoe's entries, whoever brings them."""
+
+    ends = ENDS
 
     def __init__(self, signers: Sequence[Verifier]) -> None:
         self.pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
@@ -44,7 +46,7 @@ class Chapter:
     @property
     def is_complete(self) -> bool:
         """Whether the last entry ends the shoe."""
-        return self._last is not None and tag_of(self._last) in ENDS
+        return self._last is not None and tag_of(self._last) in self.ends
 
     def take(self, batch: Sequence[bytes], leaves: Sequence[bytes] = ()) -> None:
         """Show the next entries, one or more. One hash of each is its link, its part of a digest, and its leaf."""

@@ -40,8 +40,13 @@ class LogCheck:
         self._trust = trust
         self._policy: Policy | None = None
 
-    def finish_bundle(self, bundle: Bundle, last_leaf: bytes, origin: str | None) -> None:
-        """Check a bundle's proof, once the last entry's leaf is known; `origin` is the log that the manifest names."""
+    def finish_bundle(
+        self, bundle: Bundle, last_leaf: bytes, origin: str | None
+    ) -> tuple[Proof | None, Checkpoint | None]:
+        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint.
+
+        `origin` is the log that the manifest names.
+        """
         for name, text in (
             (PROOF, bundle.proof_text),
             (CHECKPOINT, bundle.checkpoint_text),
@@ -51,12 +56,14 @@ class LogCheck:
                 self.page.note(0, f"the bundle has no {name}")
         self.believe(bundle.policy_text or None)
         proof = self.read(bundle.proof_text) if bundle.proof_text else None
-        if proof is not None:
-            if bundle.checkpoint_text not in (b"", proof.checkpoint):
-                self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
-            checkpoint = self.judge(proof.checkpoint, origin)
-            if checkpoint is not None:
-                self.include(checkpoint, proof, last_leaf)
+        if proof is None:
+            return None, None
+        if bundle.checkpoint_text not in (b"", proof.checkpoint):
+            self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
+        checkpoint = self.judge(proof.checkpoint, origin)
+        if checkpoint is not None:
+            self.include(checkpoint, proof, last_leaf)
+        return proof, checkpoint
 
     def believe(self, policy_text: bytes | None, *, no_key: str = NO_KEY) -> None:
         """Settle by which policy to judge: the one given, else the log's own with the key that was given."""

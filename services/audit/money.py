@@ -1,6 +1,7 @@
 """Check 6, the money: every settlement line recomputed, and every stack and debt followed from what was carried."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import UNSET
 
@@ -28,6 +29,20 @@ from services.audit.settlement import Settlement
 from services.audit.watchers import BetRow, Kind, SeenLine, Watcher
 from services.table.game.paytable import PayTable
 from services.table.game.scrutiny import of_the_bets
+
+HIGH_ENOUGH = 1 << 62
+
+
+class Bottomless(dict[str, int]):
+    """Stacks of which nobody knows how high they are: high enough."""
+
+    def __missing__(self, _: str) -> int:
+        """Give more than anything may cost."""
+        return HIGH_ENOUGH
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002  # it is never missing
+        """Give what lies there."""
+        return self[key]
 
 
 class MoneyCheck:
@@ -71,6 +86,10 @@ class MoneyCheck:
             CommissionCollected: self._collect,
             CommissionWaived: self._waive,
         }
+
+    def forget_stacks(self) -> None:
+        """Follow stakes and settlements alone: what anybody has before him is not known."""
+        self._stacks, self._owed = Bottomless(), Bottomless()
 
     def _carry(self, version: int, event: ShoeCommitted | ChipsCarried, _: bytes) -> None:
         for row in event.carried:

@@ -15,6 +15,7 @@ from services.audit import whole
 from services.audit.auditor import Auditor, printable
 from services.audit.findings import CHECKS, CheckName, Finding, Report, not_made
 from services.audit.log import Trust
+from services.audit.rounds import RoundAuditor
 from services.audit.whole import LogTold
 
 PASSED, FAILED, INCOMPLETE, UNREAD = 0, 1, 2, 3
@@ -75,16 +76,24 @@ def judge_path(path: Path, trust: Trust) -> list[Judgement]:
 def judge(path: Path, trust: Trust) -> Judgement:
     """Judge one bundle, whatever it is."""
     try:
-        auditor = Auditor(open_bundle(path, whole=False), trust)
+        bundle = open_bundle(path, whole=False)
+        auditor = RoundAuditor(bundle, trust) if bundle.is_rounds else Auditor(bundle, trust)
         report = auditor.audit()
     except UnreadableBundleError as error:
         return unread(path, str(error))
     except MemoryError:
         return unread(path, "it needs more memory than there is")
     shoe = auditor.shoe
+    subject = f"table {report.table}, shoe {report.shoe}, one round alone" if bundle.is_rounds else ""
     if shoe is None or shoe.entropy is None:
-        return Judgement(report=report)
-    return Judgement(report=report, entropy_reason=shoe.entropy.reason, shoe_id=shoe.shoe_id, seed=shoe.seed)
+        return Judgement(report=report, subject=subject)
+    return Judgement(
+        report=report,
+        entropy_reason=shoe.entropy.reason,
+        shoe_id=shoe.shoe_id,
+        seed=shoe.seed,
+        subject=subject,
+    )
 
 
 def unread(path: Path, why: str) -> Judgement:

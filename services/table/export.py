@@ -1,13 +1,16 @@
 """Bundles: a shoe for an auditor, written from the log's own bytes, with the proof that they are in it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
 
 from schemas import bundle as bundles
 from schemas import note, policy, proof
+from schemas.checkpoint import parse as parse_checkpoint
+from services.door.problems import Declined
+from services.table.journal import ShoeRange
 from services.table.pit import Pit
-from services.table.recall import SLICE_ENTRIES, Span, span
+from services.table.recall import SLICE_ENTRIES, round_span, span
 
 SPOOL_BYTES = 1 << 23
 CHUNK_BYTES = 1 << 16
@@ -29,13 +32,48 @@ class Bundle:
                 yield chunk
 
 
+async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle | None:
+    """Write the bundle of one round that is over; None when the shoe never had it. Raises Declined while it is open."""
+    found = await round_span(pit, table, shoe, number)
+    if found is None:
+        return None
+    if found.last_version is None:
+        raise Declined(
+            409, f"round {number} is not over", code="wrong-phase", where="path round", would_be_right="settle it first"
+        )
+    stream = f"table/{table}"
+    last = await _prove(pit, stream, found.last_version)
+    size = parse_checkpoint(note.parse(last.checkpoint).text).size
+    of_the_shoe = [
+        (line, proof.encode(await _prove(pit, stream, version, size=size))) for version, line in found.shoe_lines
+    ]
+    log = note.parse_vkey(pit.notary.vkey)
+    manifest = bundles.Manifest(
+        format="round-bundle/v1",
+        table=table,
+        shoe=shoe,
+        round=number,
+        origin=log.name,
+        first_version=found.first_version,
+        last_version=found.last_version,
+        entries=found.last_version - found.first_version + 1,
+        complete=found.is_complete,
+    )
+    whole = ShoeRange(shoe=shoe, first_version=found.first_version, last_version=found.last_version)
+    return await _written(pit, manifest, whole, last, of_the_shoe)
+
+
+async def _prove(pit: Pit, stream: str, version: int, *, size: int | None = None) -> proof.Proof:
+    position = await pit.journal.position(stream, version)
+    assert position is not None, "it has just been read"
+    return await pit.notary.prove(position, size=size)
+
+
 async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
     """Write a shoe's bundle, as far as the shoe has gone; None when the table never had it."""
     found = await span(pit, table, shoe)
     if found is None:
         return None
-    position = await pit.journal.position(f"table/{table}", found.last_version)
-    assert position is not None, "it has just been read"
     log = note.parse_vkey(pit.notary.vkey)
     manifest = bundles.Manifest(
         table=table,
@@ -46,21 +84,32 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    proved = await pit.notary.prove(position)
+    proved = await _prove(pit, f"table/{table}", found.last_version)
+    return await _written(pit, manifest, found, proved)
+
+
+async def _written(
+    pit: Pit,
+    manifest: bundles.Manifest,
+    whole: ShoeRange,
+    proved: proof.Proof,
+    of_the_shoe: Sequence[tuple[bytes, bytes]] = (),
+) -> Bundle:
+    """Write a bundle's file, in a thread of its own."""
     file: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115  # closed when it is sent
-    lines = _lines(pit, f"table/{table}", found, asyncio.get_running_loop())
     await asyncio.to_thread(
         bundles.write,
         file,
-        lines=lines,
+        lines=_lines(pit, f"table/{manifest.table}", whole, asyncio.get_running_loop()),
         proof=proof.encode(proved),
-        policy=policy.encode(policy.of_log(log)),
+        policy=policy.encode(policy.of_log(note.parse_vkey(pit.notary.vkey))),
         manifest=manifest,
+        shoe=of_the_shoe,
     )
     return Bundle(bundles.file_name(manifest), file)
 
 
-def _lines(pit: Pit, stream: str, whole: Span, loop: asyncio.AbstractEventLoop) -> Iterator[bytes]:
+def _lines(pit: Pit, stream: str, whole: ShoeRange, loop: asyncio.AbstractEventLoop) -> Iterator[bytes]:
     """Give a shoe's lines to the thread that writes them, a slice at a time."""
     for first in range(whole.first_version, whole.last_version + 1, SLICE_ENTRIES):
         last = min(first + SLICE_ENTRIES - 1, whole.last_version)

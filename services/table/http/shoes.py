@@ -92,7 +92,17 @@ async def show_shoe(pit: Pit, place: Place) -> ShoeView:
 @view("/tables/{table}/shoes/{shoe}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
 async def export_shoe(pit: Pit, place: Place) -> Stream:
     """Give a shoe's bundle, as far as it has gone: its entries, and the proof that they are in the log."""
-    bundle = found(await export.bundle(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+    return _zip(found(await export.bundle(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE))
+
+
+@view("/tables/{table}/shoes/{shoe}/rounds/{round}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
+async def export_round(pit: Pit, place: Place) -> Stream:
+    """Give the bundle of one round that is over, though its shoe be open: its entries, and what is in force, proved."""
+    bundle = await export.round_bundle(pit, place.table, place.shoe, place.round)
+    return _zip(found(bundle, "round", right="a round that was opened in this shoe"))
+
+
+def _zip(bundle: export.Bundle) -> Stream:
     return Stream(
         bundle.chunks(),
         media_type="application/zip",
@@ -110,4 +120,5 @@ ROUTES = (
     list_shoes,
     show_shoe,
     export_shoe,
+    export_round,
 )
