@@ -94,7 +94,8 @@ export class MoneyCheck extends Check {
     if (!stood) return this.fail(version, `a line of ${patron} on ${bet}, where no stake stands`);
     if (this.settled.has(key)) return this.fail(version, `a second line of ${patron} on ${bet}`);
     if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
-    else if (line.stake !== stood.stake) this.fail(version, `${patron} on ${bet}: ${line.stake}, where ${stood.stake} stood`);
+    else if (line.stake !== stood.stake)
+      this.fail(version, `${patron} on ${bet}: ${line.stake}, where ${stood.stake} stood`);
     this.settled.set(key, line);
   }
 
