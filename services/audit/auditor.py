@@ -61,7 +61,7 @@ class Auditor:
         if manifest is not None:
             chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=chapter.is_complete)
         origin = None if manifest is None else manifest.origin
-        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, chapter.last_leaf, origin)
+        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, bytes.fromhex(chapter.last_leaf), origin)
         chapter.finish(self._entries)
 
     def _entries(self) -> Iterator[Placed]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
+from operator import attrgetter
 
 from schemas.entry import Entry, UnreadableError, decode
 from schemas.events import BetPlaced, ShoeCommitted
@@ -17,6 +18,7 @@ from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
 
+_event = attrgetter("event")
 ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
 
@@ -32,42 +34,40 @@ class Chapter:
         self.shoe_number: int | None = None
         self.shoe: ShoeCheck | None = None
         self.money: MoneyCheck | None = None
-        self.last_leaf = b""
+        self.last_leaf = ""
         self.is_given_up = False
         self._signers = signers
-        self._commands = Commands()
+        self._commands = Commands(self.pages["rules"])
         self._rules: RulesCheck | None = None
         self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
         self._bet_watchers: tuple[BetWatcher, ...] = ()
         self._last: SeenEvent | Tag | None = None
         self._read = Reader().read
-        self._link = ""
 
     @property
     def is_complete(self) -> bool:
         """Whether the last entry ends the shoe."""
         return self._last is not None and tag_of(self._last) in self.ends
 
-    def take(self, batch: Sequence[bytes], leaves: Sequence[bytes] = ()) -> None:
+    def take(self, batch: Sequence[bytes], leaves: Sequence[str] = ()) -> None:
         """Show the next entries, one or more. One hash of each is its link, its part of a digest, and its leaf."""
-        leaves = leaves or [sha256(b"\x00" + line).digest() for line in batch]
-        links = [self._link, *[leaf.hex() for leaf in leaves]]
-        self._link = links.pop()
+        leaves = leaves or [sha256(b"\x00" + line).hexdigest() for line in batch]
+        links = [self.last_leaf, *leaves]
+        self.last_leaf = links.pop()
         rows = self._read(batch, links)
         if rows is None:
             self._show_one_by_one(batch, links, leaves)
         else:
             self._show(rows, links, leaves)
-        self.last_leaf = leaves[-1]
         if len(self.pages["bytes"].findings) >= LISTED_FINDINGS:
             self._give_up()
 
     def finish(self, entries: Callable[[], Iterable[Placed]] | None) -> None:
-        """Judge what the end shows. `entries` reads them all again; None: ids and commands are looked at elsewhere."""
+        """Judge what the end shows. `entries` reads them all again; None: commands are looked at elsewhere."""
         if self.is_given_up:
             return
         if entries is not None:
-            self._commands.finish(self.pages["bytes"], self.pages["rules"], entries)
+            self._commands.finish(entries)
         if self._rules is not None:
             self._rules.finish()
         if self.shoe is not None:
@@ -83,32 +83,31 @@ class Chapter:
         for check in ("chain", "log", "shoe", "rules", "money"):
             self.pages[check].leave(f"the file was not read to its end: {LISTED_FINDINGS} of its lines are no entries")
 
-    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[str]) -> None:
         """Show entries to the checks: runs of bets, which most entries are, and the others one by one."""
         if self.chain.entries == 0:
             self._begin(rows[0])
         self.chain.follow(rows, links)
         run = 0
-        for place, row in enumerate(rows):
-            kind = type(row.event)
+        for place, kind in enumerate(map(type, map(_event, rows))):
             if kind is BetSeen or kind is BetPlaced:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
-            run = place + 1
+            run, row = place + 1, rows[place]
             self._commands.follow((row,))
-            for watch in self._watchers.get(kind, NOBODY):  # type: ignore[arg-type]
+            for watch in self._watchers.get(kind, NOBODY):
                 watch(row.version, row.event, leaves[place])
         self._show_bets(rows[run:], leaves[run:])
         self._last = rows[-1].event
 
-    def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[bytes]) -> None:
+    def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[str]) -> None:
         """Show a run of bets."""
         if rows:
             self._commands.follow(rows)
             for watch in self._bet_watchers:
                 watch(rows, leaves)
 
-    def _show_one_by_one(self, lines: Sequence[bytes], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+    def _show_one_by_one(self, lines: Sequence[bytes], links: Sequence[str], leaves: Sequence[str]) -> None:
         """Show entries of which one at least is not written as it should be."""
         for line, link, leaf in zip(lines, links, leaves, strict=True):
             try:

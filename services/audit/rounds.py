@@ -73,7 +73,7 @@ class RoundChapter(Chapter):
         for entry in self._shoe_lines:
             self._commands.follow((entry,))
             for watch in self._watchers.get(type(entry.event), NOBODY):
-                watch(entry.version, entry.event, b"")
+                watch(entry.version, entry.event, "")
         shoe.take_up(self._start)
         money.forget_stacks()
         rules.take_up(round_before=event.round - 1, consumed=self._start)
@@ -190,7 +190,7 @@ class RoundAuditor:
         """See that the round's last entry, and each line of the shoe, are in the log, where their versions allow."""
         page = self._chapter.pages["log"]
         log = LogCheck(page, self._trust)
-        last, checkpoint = log.finish_bundle(self._bundle, self._chapter.last_leaf, origin)
+        last, checkpoint = log.finish_bundle(self._bundle, bytes.fromhex(self._chapter.last_leaf), origin)
         judged = {} if last is None else {last.checkpoint: checkpoint}
         places: list[tuple[int, int]] = []
         if len(self._bundle.shoe_proofs) != len(self._leaves):

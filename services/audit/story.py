@@ -66,7 +66,7 @@ class Story:
         self._last_shoe: int | None = None if is_continued else 0
         self._chapter: Chapter | None = None
         self._lines: list[bytes] = []
-        self._leaves: list[bytes] = []
+        self._leaves: list[str] = []
         self._voided: list[VoidedShoe] = []
         self._closed = 0
 
@@ -75,7 +75,7 @@ class Story:
         """The currency that is played for, once it is known."""
         return self._floor.currency
 
-    def take(self, line: bytes, leaf: bytes, kind: str, version: int) -> None:
+    def take(self, line: bytes, leaf: str, kind: str, version: int) -> None:
         """Take the next entry; `kind` is its event's, as the line seems to say."""
         event = self._read(line, kind, version) if kind in READ_APART or self._chapter is None else None
         if isinstance(event, ShoeCommitted):

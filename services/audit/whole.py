@@ -30,7 +30,7 @@ from services.audit.story import ShoeJudged, Story, TableTold
 # Beyond these, a file is no casino's log, but made to fill the memory.
 MOST_TABLES = 10_000
 _HEAD = re.compile(
-    rb'\{"id":"([0-9a-f]{32})","stream":"(log|(?:table|patron)/[a-z0-9-]{1,64})","version":([1-9][0-9]{0,15}),'
+    rb'\{"id":"[0-9a-f]{32}","stream":"(log|(?:table|patron)/[a-z0-9-]{1,64})","version":([1-9][0-9]{0,15}),'
     rb'"at":"([0-9T:.Z-]{27})","actor":"([a-z-]{1,32}:[a-z0-9-]{1,64})","command":"([A-Za-z0-9._~-]{1,64})",'
     rb'"schema":[0-9]{1,3},"prev":"([0-9a-f]{64})","event":\{"type":"([a-z-]{1,32})"'
 )
@@ -56,7 +56,6 @@ class LogReport(Report, frozen=True, kw_only=True):
 class Head(Struct, gc=False):
     """What a line begins with, as bytes; `kind` is its event's."""
 
-    id: bytes
     stream: str
     version: int
     at: bytes
@@ -82,7 +81,7 @@ class WholeLog:
         self._trust = trust
         self._pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
         self._grove = Grove(self._pages["log"], folder)
-        self._commands = Commands()
+        self._commands = Commands(self._pages["rules"])
         self._tails: dict[str, Tail] = {}
         self._stories: dict[str, Story] = {}
         self._is_continued = False
@@ -120,8 +119,9 @@ class WholeLog:
     def _take(self, line: bytes) -> None:
         """Take the next line, whatever it is."""
         position = self._grove.size
-        leaf = sha256(b"\x00" + line).digest()
-        self._grove.add(leaf, line)
+        hashed = sha256(b"\x00" + line)
+        leaf = hashed.hexdigest()
+        self._grove.add(hashed.digest(), line)
         head = _head_of(line)
         if head is None:
             self._pages["bytes"].note(0, f"the entry at {position} cannot be read, nor which stream it is of")
@@ -162,14 +162,14 @@ class WholeLog:
         pages = self._pages
         return Purses(rules=pages["rules"], money=pages["money"], is_continued=self._is_continued)
 
-    def _follow(self, head: Head, leaf: bytes) -> None:
+    def _follow(self, head: Head, leaf: str) -> None:
         """See that an entry follows the one before it on its stream."""
         tail = self._tails.get(head.stream)
         note = self._pages["chain"].note
         if tail is None:
             if not self._is_continued and (head.version != 1 or head.prev != NO_PREV.encode()):
                 note(head.version, f"{head.stream} begins at version {head.version}")
-            self._tails[head.stream] = Tail(head.version, head.at, leaf.hex().encode())
+            self._tails[head.stream] = Tail(head.version, head.at, leaf.encode())
             return
         if head.version != tail.version + 1:
             note(head.version, f"{head.stream}: version {head.version} stands where {tail.version + 1} belongs")
@@ -177,7 +177,7 @@ class WholeLog:
             note(head.version, f"{head.stream}: prev is not the hash of the entry before it")
         if head.at < tail.at:
             note(head.version, f"{head.stream}: at {head.at.decode()} is earlier than the entry before it")
-        tail.version, tail.at, tail.link = head.version, head.at, leaf.hex().encode()
+        tail.version, tail.at, tail.link = head.version, head.at, leaf.encode()
 
     def _story(self, name: str) -> Story:
         story = self._stories.get(name)
@@ -221,7 +221,7 @@ class WholeLog:
         if folder.is_unended:
             pages["bytes"].note(0, "the last line does not end with a line feed")
         self._purses.finish()
-        self._commands.finish(pages["bytes"], pages["rules"], self._heads)
+        self._commands.finish(self._heads)
         self._grove.finish()
         log = LogCheck(pages["log"], self._trust)
         if not folder.policy_text:
@@ -275,14 +275,13 @@ def _head_of(line: bytes) -> Head | None:
     """Read what a line begins with; one that is written otherwise, as well as it can be read."""
     found = _HEAD.match(line)
     if found is not None:
-        id_, stream, version, at, actor, command, prev, kind = found.groups()
-        return Head(id_, stream.decode(), int(version), at, actor, command, prev, kind.decode())
+        stream, version, at, actor, command, prev, kind = found.groups()
+        return Head(stream.decode(), int(version), at, actor, command, prev, kind.decode())
     entry = read_loosely(line)
     if entry is None:
         return None
     kind = getattr(entry.event, "type", None) or entry.event.__struct_config__.tag
     return Head(
-        entry.id.encode("utf-8", "replace"),
         entry.stream,
         entry.version,
         entry.at.encode("utf-8", "replace"),
