@@ -24,6 +24,8 @@ from services.table.http import chips, documented, gate, log, patrons, refusals,
 from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.pit import Pit
+from services.table.register import FileRegister
+from services.table.shelf import MismatchError
 from services.table.vault import Vault
 
 POOL_CONNECTIONS = 12
@@ -55,7 +57,10 @@ def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
 
 
 def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> None:
-    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ConfigError."""
+    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread.
+
+    Raises ConfigError, and NotStartedError when the journal is not what was signed.
+    """
     config = read(environment)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
@@ -71,17 +76,20 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     """Make what opens the pit when the service starts, and closes it, its queue drained, when it stops."""
 
     @asynccontextmanager
-    async def staffed(_: Litestar) -> AsyncIterator[None]:
+    async def staffed(app: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
         async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)
-            pit.notary = Notary(pool, signer)
+            pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             try:
                 await pit.notary.ready()
                 yield
+            except MismatchError as error:
+                app.state.refusal = str(error)
+                raise
             finally:
                 await pit.journal.close()
                 await pit.notary.close()
@@ -98,7 +106,7 @@ def _signer(config: Config) -> Signer:
 
 async def _missing(pit: Pit) -> Sequence[str]:
     """Say what is missing to serve."""
-    missing = [] if pit.notary.refusal is None else [pit.notary.refusal]
+    missing = [why for why in (pit.notary.refusal, pit.notary.trouble) if why is not None]
     try:
         await pit.journal.size()
     except UnavailableError:

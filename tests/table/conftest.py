@@ -1,12 +1,14 @@
 """What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import asyncpg
 import pytest
 
 from services.table.journal import Journal
 from services.table.migrate import migrate
+from services.table.register import FileRegister
 from tests.databases import Database, complete
 
 
@@ -38,6 +40,12 @@ async def journal(pool: asyncpg.Pool) -> AsyncIterator[Journal]:
     journal = Journal(pool)
     yield journal
     await journal.close()
+
+
+@pytest.fixture
+def register(tmp_path: Path) -> FileRegister:
+    """An empty register of a notary."""
+    return FileRegister(tmp_path / "log.checkpoint")
 
 
 @pytest.fixture
