@@ -1,8 +1,6 @@
 """The notary signs what is in the log, takes nothing back, and refuses a log that lost what was signed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import asyncpg
 import pytest
@@ -13,67 +11,10 @@ from schemas.note import Signer
 from schemas.tree import EMPTY_ROOT, root, verify_inclusion
 from services.table.journal import Journal
 from services.table.notary import Notary
-from services.table.register import Register
-from services.table.scribe import Signed
 from services.table.shelf import MismatchError
-from tests.table.tapes import Tape
+from tests.table.office import OFTEN, SIGNER, Office, cheat, kept, leaves_of, opened, write
 
 pytestmark = pytest.mark.anyio
-SIGNER = Signer("casino.example/log/1", bytes(range(32)))
-OFTEN = 0.01
-SELDOM = 3600.0
-
-
-Office = Callable[..., AbstractAsyncContextManager[Notary]]
-
-
-@pytest.fixture
-def office(pool: asyncpg.Pool, register: Register) -> Office:
-    """Where a notary sits between the beginning and the end of a `with`; all of them share one register."""
-
-    @asynccontextmanager
-    async def sitting(*, period_seconds: float = SELDOM, signer: Signer = SIGNER) -> AsyncIterator[Notary]:
-        notary = Notary(pool, signer, register, period_seconds=period_seconds)
-        try:
-            yield notary
-        finally:
-            await notary.close()
-
-    return sitting
-
-
-@pytest.fixture
-async def notary(office: Office) -> AsyncIterator[Notary]:
-    """A notary that signs when asked."""
-    async with office() as notary:
-        yield notary
-
-
-async def leaves_of(journal: Journal) -> list[bytes]:
-    return [entry.leaf for entry in await journal.page(-1, 100_000)]
-
-
-def opened(signed: Signed) -> Checkpoint:
-    return open_checkpoint(signed.note, SIGNER.verifier)
-
-
-async def write(journal: Journal, entries: int, stream: str = "table/b1") -> None:
-    last = await journal.last(stream)
-    tape = Tape(stream).after(last) if last else Tape(stream)
-    await journal.append(tape.bet(count=entries))
-
-
-async def cheat(superuser: asyncpg.Connection, statement: str) -> None:
-    """Do what only a superuser can: switch the triggers off and change what is written."""
-    for table in ("entry", "head", "checkpoint"):
-        await superuser.execute(f"alter table journal.{table} disable trigger all")
-    await superuser.execute(statement)
-    for table, trigger in (("entry", "stays"), ("head", "stays"), ("head", "grows"), ("checkpoint", "stays")):
-        await superuser.execute(f"alter table journal.{table} enable always trigger {trigger}")
-
-
-async def kept(pool: asyncpg.Pool) -> list[int]:
-    return [row["size"] for row in await pool.fetch("select size from journal.checkpoint order by size")]
 
 
 async def test_an_empty_log_is_signed_at_once(notary: Notary) -> None:
