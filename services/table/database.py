@@ -19,6 +19,7 @@ BROKEN = (
     asyncpg.OperatorInterventionError,  # shut down, crashed, starting up, cancelled
     asyncpg.InsufficientResourcesError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server has said goodbye, and the end of the connection is not there yet
 )
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
