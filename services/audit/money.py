@@ -9,6 +9,8 @@ from schemas.events import (
     ChipsBought,
     ChipsCarried,
     ChipsCashed,
+    ChipsCredited,
+    ChipsFilled,
     CommissionCollected,
     CommissionWaived,
     LinesSettled,
@@ -49,6 +51,8 @@ class MoneyCheck:
         return {
             ShoeCommitted: self._carry,
             ChipsCarried: self._carry,
+            ChipsFilled: self._count,
+            ChipsCredited: self._count,
             ChipsBought: self._buy,
             ChipsCashed: self._cash,
             RoundOpened: self._open,
@@ -91,6 +95,15 @@ class MoneyCheck:
     def _withdraw(self, version: int, event: BetWithdrawn, _: bytes) -> None:
         staked = self._layout.stakes.get((event.patron, event.bet), 0)
         self._change(version, event.patron, staked, "takes back")
+
+    def _count(self, version: int, event: ChipsFilled | ChipsCredited, _: bytes) -> None:
+        """Count the chips on a slip."""
+        counted = sum(denomination * count for denomination, count in event.chips)
+        if event.amount != counted:
+            self.page.note(version, f"the slip {event.slip} says {event.amount}; its chips make {counted}")
+        denominations = [denomination for denomination, _ in event.chips]
+        if denominations != sorted(set(denominations), reverse=True):
+            self.page.note(version, f"the chips on the slip {event.slip} do not stand from the largest down")
 
     def _buy(self, version: int, event: ChipsBought, _: bytes) -> None:
         self._change(version, event.patron, event.amount, "buys")

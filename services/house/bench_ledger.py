@@ -26,8 +26,6 @@ from schemas.events import (
     TableOpened,
 )
 from schemas.words import Winner
-from services.ledger.cashier import Cashier
-from services.table.game.rules import builtin
 
 PATRONS = tuple(f"p{number}" for number in range(7))
 STAKE, COMMISSION = 1_000, 50
@@ -79,6 +77,8 @@ class Evening:
 
 def opening(table: str) -> Iterator[AnyEvent]:
     """A table opens, and everybody buys chips."""
+    from services.table.game.rules import builtin
+
     rules = builtin("punto-banco")
     yield TableOpened(
         table=table,
@@ -147,6 +147,8 @@ async def prepare(superuser_url: str, *, entries: int) -> int:
 
 async def project(*, feed_url: str, books_url: str, entries: int) -> Projected:
     """Let a cashier post a prepared log into empty, migrated books, and time him."""
+    from services.ledger.cashier import Cashier
+
     cashier = Cashier(feed_url=feed_url, books_url=books_url)
     began = time.perf_counter()
     work = asyncio.create_task(cashier.follow())

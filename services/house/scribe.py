@@ -95,10 +95,10 @@ def bind(
     *,
     signer: Signer,
     manifest: Manifest,
-    before: Sequence[bytes] = (),
-    after: Sequence[bytes] = (),
+    others: tuple[Sequence[bytes], Sequence[bytes]] = ((), ()),
 ) -> None:
-    """Write a bundle of lines that lie in a log, signed by `signer`, with other lines before and after them."""
+    """Write a bundle of lines that lie in a log, signed by `signer`, with others before and after them."""
+    before, after = others
     leaves = [leaf(line) for line in (*before, *lines, *after)]
     last = len(before) + len(lines) - 1
     checkpoint = Checkpoint(origin=signer.verifier.name, size=len(leaves), root=root(leaves))

@@ -36,7 +36,7 @@ _ACCOUNTS_IN_MIND = 200_000
 _log = structlog.get_logger()
 
 
-class Halted(Exception):
+class Halted(ValueError):
     """An entry that cannot be posted; `good` rows of the batch stand before it."""
 
     def __init__(self, *, good: int, position: int, why: str) -> None:

@@ -1,118 +1,28 @@
 """`shoelog up` as a real process: it answers, survives whatever is killed, goes on where it stopped, leaves nothing."""
 
-import json
 import os
-import re
 import signal
 import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
-from tests.databases import scratch_directory
+from tests.databases import embedded, scratch_directory
+from tests.house.opened import (
+    Opened,
+    answers,
+    ask,
+    child,
+    children,
+    command,
+    eventually,
+    is_there,
+    open_table,
+    start,
+    stop,
+)
 from tests.style.checkout import ROOT
-
-PATIENCE_SECONDS = 60.0
-
-
-class Opened(NamedTuple):
-    """A house that said that it is open."""
-
-    process: subprocess.Popen[str]
-    table: str
-    ledger: str
-    keys: dict[str, str]
-
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "services.house.cli", *words]
-
-
-def start(data: Path, *words: str) -> Opened:
-    process = subprocess.Popen(
-        command("up", "--data", str(data), "--port", "0", *words),
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    said = ""
-    assert process.stdout
-    for line in process.stdout:
-        said += line
-        if "Ctrl-C" in line:
-            break
-    else:
-        raise AssertionError(f"{said}{process.communicate()[1]}")
-    table, ledger = re.findall(r"http://127\.0\.0\.1:\d+", said)[:2]
-    return Opened(process, table, ledger, dict(re.findall(r"^  (\w+) +(shoelog_\S+)$", said, re.MULTILINE)))
-
-
-def stop(opened: Opened) -> str:
-    """Its last words."""
-    opened.process.send_signal(signal.SIGTERM)
-    _, said = opened.process.communicate(timeout=PATIENCE_SECONDS)
-    assert opened.process.returncode == 0, said
-    return said
-
-
-def ask(url: str, key: str = "", body: Any = None) -> Any:
-    headers = {"Authorization": f"Bearer {key}"}
-    data = None
-    if body is not None:
-        headers |= {"Content-Type": "application/json", "Idempotency-Key": os.urandom(16).hex()}
-        data = json.dumps(body).encode()
-    request = urllib.request.Request(url, data, headers)  # noqa: S310 - our own house
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-        return json.load(answer)
-
-
-def eventually(is_true: Callable[[], bool], what: str) -> None:
-    """Look again until it is true."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not is_true():
-        assert time.monotonic() < deadline, f"never saw: {what}"
-        time.sleep(0.02)
-
-
-def answers(url: str, key: str) -> bool:
-    try:
-        ask(url, key)
-    except OSError:
-        return False
-    return True
-
-
-def children(pid: int) -> dict[int, str]:
-    """The processes of a house, each with its command line."""
-    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    return {int(row[0]): row[2] for row in rows if len(row) > 2 and int(row[1]) == pid}
-
-
-def child(opened: Opened, words: str) -> int:
-    """The one process of the house whose command line has these words."""
-    [found] = [pid for pid, line in children(opened.process.pid).items() if words in line]
-    return found
-
-
-def is_there(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def open_table(opened: Opened) -> None:
-    people = {"counted_by": "staff:anna", "verified_by": "staff:ben"}
-    table = {"table": "b1", "name": "One", "currency": "EUR", "rules": "mini", "float": [[100, 10]], **people}
-    ask(f"{opened.table}/v1/tables", opened.keys["operator"], table)
 
 
 @pytest.fixture
@@ -185,7 +95,7 @@ def test_a_second_house_in_the_same_place_or_at_the_same_port_is_refused(
 @pytest.mark.parametrize(("words", "path"), [("table serve", "/v1/tables/b1"), ("ledger serve", "/v1/trial-balance")])
 def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, path: str) -> None:
     url = (house.table if words == "table serve" else house.ledger) + path
-    killed = child(house, words)
+    killed = child(house.process.pid, words)
 
     os.kill(killed, signal.SIGKILL)
 
@@ -195,7 +105,7 @@ def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, pa
 
 def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -> None:
     key = house.keys["operator"]
-    table, ledger, postgres = (child(house, words) for words in ("table serve", "ledger serve", "postgres"))
+    table, ledger, postgres = (child(house.process.pid, words) for words in ("table serve", "ledger serve", "postgres"))
 
     os.kill(postgres, signal.SIGKILL)
 
@@ -203,7 +113,7 @@ def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -
     eventually(lambda: answers(f"{house.table}/v1/tables/b1", key), "the table service's answer")
     eventually(lambda: answers(f"{house.ledger}/v1/trial-balance", key), "the ledger's answer")
     ask(f"{house.table}/v1/tables/b1/chips/buy", key, {"patron": "p1", "amount": 500, "means": "cash"})
-    assert (child(house, "table serve"), child(house, "ledger serve")) == (table, ledger)
+    assert (child(house.process.pid, "table serve"), child(house.process.pid, "ledger serve")) == (table, ledger)
 
 
 def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_keys(data: Path) -> None:
@@ -224,3 +134,14 @@ def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_key
     assert stopped.keys == killed.keys
     assert [line["table"] for line in tables["tables"]] == ["b1"]
     assert not any(is_there(pid) for pid in everybody)
+
+
+def test_a_url_replaces_the_embedded_postgres(data: Path) -> None:
+    with scratch_directory() as scratch, embedded(scratch) as server:
+        opened = start(data, SHOELOG_POSTGRES_URL=server.url())
+        open_table(opened)
+        everybody = children(opened.process.pid)
+        stop(opened)
+
+    assert sorted(line.rpartition("cli ")[2] for line in everybody.values()) == ["ledger serve", "table serve"]
+    assert not (data / "postgres").exists()

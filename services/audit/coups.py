@@ -1,0 +1,157 @@
+"""The coups of a bundle, each as the log has it: bets, cards as they fell, and what became of every stake."""
+
+from collections.abc import Iterator
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from schemas.bundle import Bundle
+from schemas.entry import Entry
+from schemas.events import (
+    AnyEvent,
+    BetPlaced,
+    BetWithdrawn,
+    CardDealt,
+    CutCardReached,
+    Line,
+    LinesSettled,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettlementReversed,
+    ShoeCommitted,
+)
+from services.audit.loosely import read_loosely
+from services.table.game.rulings import rulings
+from services.table.game.tableau import next_hand
+
+FEWEST_CARDS = 2
+NO_CURRENCY = "chips"  # until shoe-committed says which
+
+
+class Card(Struct, frozen=True, kw_only=True):
+    """One card as it fell; `after_cut_card` when the cut card came out just before it."""
+
+    hand: str
+    card: str
+    position: int | UnsetType = UNSET
+    after_cut_card: bool | UnsetType = UNSET
+
+
+class Bet(Struct, frozen=True, kw_only=True):
+    """A bet placed, or taken back, in the order it was done."""
+
+    patron: str
+    bet: str
+    amount: int | UnsetType = UNSET
+    taken_back: bool | UnsetType = UNSET
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """What a coup came to. `undone`: a settlement that was reversed, with the reason."""
+
+    deed: str
+    player: int | UnsetType = UNSET
+    banker: int | UnsetType = UNSET
+    winner: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    approved_by: tuple[str, ...] | UnsetType = UNSET
+    lines: tuple[Line, ...] = ()
+
+
+class Coup(Struct, kw_only=True):
+    """One coup. Amounts in minor units of `currency`; more than one ending when a settlement was reversed."""
+
+    table: str
+    shoe: int
+    round: int
+    currency: str
+    version: int
+    at: str
+    free: bool
+    bets: list[Bet] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
+    rulings: tuple[str, ...] = ()
+    endings: list[Ending] = field(default_factory=list)
+
+
+def coups(bundle: Bundle) -> Iterator[Coup]:
+    """Give the coups of a bundle one after another. Nothing is verified; what cannot be read is passed over."""
+    currency = NO_CURRENCY
+    teller: Teller | None = None
+    for line in bundle.lines():
+        entry = read_loosely(line)
+        if not isinstance(entry, Entry):
+            continue
+        event = entry.event
+        if isinstance(event, ShoeCommitted):
+            currency = event.currency
+        elif isinstance(event, RoundOpened):
+            if teller is not None:
+                yield teller.told()
+            teller = Teller(entry, event, currency)
+        elif teller is not None:
+            teller.tell(event)
+    if teller is not None:
+        yield teller.told()
+
+
+class Teller:
+    """Tells one coup, entry by entry."""
+
+    def __init__(self, entry: Entry, opened: RoundOpened, currency: str) -> None:
+        self._coup = Coup(
+            table=entry.stream.removeprefix("table/"),
+            shoe=opened.shoe,
+            round=opened.round,
+            currency=currency,
+            version=entry.version,
+            at=entry.at,
+            free=opened.free is not UNSET,
+        )
+        self._is_cut_card_out = False
+        self._lines: list[Line] = []
+
+    def tell(self, event: AnyEvent) -> None:
+        """Add what an entry says of the coup."""
+        coup = self._coup
+        match event:
+            case BetPlaced():
+                coup.bets.append(Bet(patron=event.patron, bet=event.bet, amount=event.amount))
+            case BetWithdrawn():
+                coup.bets.append(Bet(patron=event.patron, bet=event.bet, taken_back=True))
+            case CutCardReached():
+                self._is_cut_card_out = True
+            case CardDealt():
+                after = True if self._is_cut_card_out else UNSET
+                card = Card(hand=event.hand, card=event.card, position=event.position, after_cut_card=after)
+                coup.cards.append(card)
+                self._is_cut_card_out = False
+            case LinesSettled():
+                self._lines += event.lines
+            case RoundSettled() | RoundVoided() | SettlementReversed():
+                self._end(event)
+            case _:
+                pass
+
+    def _end(self, event: RoundSettled | RoundVoided | SettlementReversed) -> None:
+        if isinstance(event, RoundSettled):
+            lines = (*self._lines, *event.lines)
+            ending = Ending(deed="settled", player=event.player, banker=event.banker, winner=event.winner, lines=lines)
+            self._lines = []
+        else:
+            deed = "voided" if isinstance(event, RoundVoided) else "reversed"
+            ending = Ending(deed=deed, reason=event.reason, approved_by=event.approved_by)
+        self._coup.endings.append(ending)
+
+    def told(self) -> Coup:
+        """Give the coup, with what the rules demanded when its hands are complete."""
+        coup = self._coup
+        player, banker = hand_of(coup, "player"), hand_of(coup, "banker")
+        if min(len(player), len(banker)) >= FEWEST_CARDS and next_hand(player, banker) is None:
+            coup.rulings = rulings(player, banker)
+        return coup
+
+
+def hand_of(coup: Coup, hand: str) -> list[str]:
+    """Give a hand's cards in the order they fell."""
+    return [card.card for card in coup.cards if card.hand == hand]
