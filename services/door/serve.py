@@ -60,6 +60,9 @@ def serve(app: Litestar, *, host: str, port: int) -> None:
     server = Server(app, host=host, port=port)
     try:
         server.run()
+    except SystemExit:
+        if server.started:
+            raise
     finally:
         for number, handler in before.items():
             with contextlib.suppress(TypeError):

@@ -51,7 +51,8 @@ create index if not exists chapter_first on journal.chapter (stream) where versi
 -- 0; when entries have been lost its origin is finished, and the next volume begins where the journal stands then. The
 -- journal's own places go on through all of them.
 create table if not exists journal.volume (
-    base bigint primary key,
+    number int primary key,
+    base bigint not null,
     vkey text not null unique
 );
 
@@ -177,9 +178,9 @@ $$;
 -- The volume that is being filled. The first one takes the name of whoever opens it.
 create or replace function journal.open_volume(vkey text) returns journal.volume
 language sql security definer set search_path = pg_catalog, pg_temp as $$
-    insert into journal.volume (base, vkey)
-    select 0, open_volume.vkey where not exists (select from journal.volume) on conflict do nothing;
-    select v from journal.volume v order by v.base desc limit 1;
+    insert into journal.volume (number, base, vkey)
+    select 1, 0, open_volume.vkey where not exists (select from journal.volume) on conflict do nothing;
+    select v from journal.volume v order by v.number desc limit 1;
 $$;
 
 -- Which of these commands are written, seen from behind the lock: no append that began earlier is still on its way.

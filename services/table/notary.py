@@ -15,7 +15,7 @@ import asyncpg
 import structlog
 
 from schemas import policy
-from schemas.note import Signer, Verifier, parse_vkey
+from schemas.note import Signer, Verifier
 from schemas.proof import Proof
 from schemas.tree import verify_consistency, verify_inclusion
 from services.table import tiles
@@ -24,6 +24,7 @@ from services.table.database import BROKEN, Connection, Pool, fetch, leave, reac
 from services.table.register import Register, RegisterMovedError
 from services.table.scribe import RegisterAwayError, Scribe, Signed, opened
 from services.table.shelf import MismatchError, Shelf
+from services.table.volume import Volume, volumes
 
 PERIOD_SECONDS = 1.0
 PATIENCE_SECONDS = 10.0
@@ -31,8 +32,6 @@ _LOOK_ON_SECONDS = 0.1
 LOCK = 0x6E6F74617279  # "notary"
 
 _KEPT = "select note from journal.checkpoint where size = $1"
-_VOLUMES = "select base, vkey from journal.volume order by base"
-_LAST_OF_VOLUME = "select note from journal.checkpoint where size > $1 and size <= $2 order by size desc limit 1"
 _log = structlog.get_logger()
 
 Proved = TypeVar("Proved")
@@ -146,11 +145,9 @@ class Notary:
         return await self._insist(proved, f"the tree does not lead to the root that was signed at {latest.size}")
 
     async def log_of(self, position: int) -> Verifier:
-        """Give the key of the log that holds the entry at this place in the journal."""
-        if position >= self.base:
-            return self.verifier
-        volumes = await self._fetch(_VOLUMES)
-        return parse_vkey(next(volume["vkey"] for volume in reversed(volumes) if volume["base"] <= position))
+        """Give the key of the log that holds the entry at this place in the journal. Raises as `prove` does."""
+        await self.ready()
+        return self.verifier if position >= self.base else (await self._volume_of(position)).verifier
 
     @staticmethod
     def policy(log: Verifier) -> bytes:
@@ -201,17 +198,20 @@ class Notary:
 
     async def _last_of_old(self, position: int) -> tuple[Signed, int]:
         """Read the last checkpoint that is still here of a log that has ended. Raises UnprovableError, LookupError."""
+        volume = await self._volume_of(position)
+        async with self._pool.acquire() as connection:
+            note = await volume.last_kept(connection)
+        if note is not None:
+            signed = opened(note, volume.verifier, "in the database")
+            if position - volume.base < signed.size:
+                return signed, volume.base
+        raise UnprovableError(f"the entry at {position} was in no checkpoint when the entries behind it were lost")
+
+    async def _volume_of(self, position: int) -> Volume:
+        """Find the log that holds the entry at this place in the journal. Raises LookupError."""
         if position < 0:
             raise LookupError(f"the journal has no entry at {position}")
-        volumes = await self._fetch(_VOLUMES)
-        number = max(number for number, volume in enumerate(volumes) if volume["base"] <= position)
-        base, end = volumes[number]["base"], volumes[number + 1]["base"]
-        rows = await self._fetch(_LAST_OF_VOLUME, base, end)
-        if rows:
-            signed = opened(rows[0]["note"].encode(), parse_vkey(volumes[number]["vkey"]), "in the database")
-            if position - base < signed.size:
-                return signed, base
-        raise UnprovableError(f"the entry at {position} was in no checkpoint when the entries behind it were lost")
+        return next(volume for volume in reversed(await volumes(self._fetch)) if volume.base <= position)
 
     async def _signed_behind(self, position: int, patience_seconds: float) -> Signed:
         """Wait for a checkpoint that covers this place, and have it signed soon."""

@@ -18,6 +18,7 @@ from services.table.database import Connection
 from services.table.register import Register
 from services.table.shelf import MismatchError, Shelf
 from services.table.tiles import LEVELS_PER_ROW, WIDTH, Edge, read_edge
+from services.table.volume import Volume, current
 
 ENTRIES_AT_ONCE = 2048
 PIECES_PER_PATROL = 4
@@ -27,8 +28,6 @@ SUCCEED = (
 )
 REMEMBER = "If the database lost nothing, `shoelog log remember` writes its last checkpoint into the register"
 
-_VOLUME = "select base, vkey from journal.open_volume($1)"
-_LAST_KEPT = "select note from journal.checkpoint where size > $1 or $1 = 0 order by size desc limit 1"
 _SIZE = "select size from journal.head"
 _log = structlog.get_logger()
 
@@ -58,7 +57,7 @@ class Scribe:
         self._registered: Signed | None = None
         self._edge = Edge()
         self._patrolled = 0
-        self.base = 0
+        self._volume = Volume(number=1, base=0, vkey=signer.verifier.vkey)
         self.latest: Signed | None = None
         self.is_doubted = False
 
@@ -66,6 +65,11 @@ class Scribe:
     def verifier(self) -> Verifier:
         """The key of the log that is signed."""
         return self._signer.verifier
+
+    @property
+    def base(self) -> int:
+        """The journal's place of the log's first entry."""
+        return self._volume.base
 
     async def examine(self, connection: Connection) -> None:
         """Compare the journal with all that was signed: seen by this scribe, kept in the database, in the register."""
@@ -107,14 +111,13 @@ class Scribe:
 
     async def _find_volume(self, connection: Connection) -> None:
         """Find where the log begins; the database must be filling this one."""
-        volume = await connection.fetchrow(_VOLUME, self.verifier.vkey)
-        assert volume is not None, "there is always a volume"
-        if volume["vkey"] != self.verifier.vkey:
+        volume = await current(connection, self.verifier.vkey)
+        if volume.vkey != self.verifier.vkey:
             raise MismatchError(
-                f"the database is filling the log {volume['vkey']}; this service signs {self.verifier.vkey}."
+                f"the database is filling the log {volume.vkey}; this service signs {self.verifier.vkey}."
                 f" Set SHOELOG_LOG_ORIGIN and SHOELOG_LOG_KEY_FILE to the log's. If it lost entries: {SUCCEED}"
             )
-        self.base = volume["base"]
+        self._volume = volume
 
     def _compare(self, kept: Signed | None, registered: Signed | None) -> None:
         """Insist that the register knows of everything that the database shows."""
@@ -147,12 +150,7 @@ class Scribe:
 
     async def _derive(self, shelf: Shelf, signed: Signed) -> Edge:
         """Make the tree anew from the entries' bytes, up to a checkpoint, and put right what is kept of it."""
-        edge = Edge()
-        while edge.size < signed.size:
-            leaves = await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, signed.size))
-            if not leaves:
-                raise MismatchError(f"the entry at {self.base + edge.size} is missing. {SUCCEED}")
-            await _grow(shelf, edge, leaves)
+        edge = await derived(shelf, signed.size)
         if edge.root() != signed.root:
             raise MismatchError(
                 f"the first {signed.size} entries of {self.verifier.name} are not those that were signed. {SUCCEED}"
@@ -230,8 +228,8 @@ class Scribe:
         self.latest = signed
 
     async def _last_kept(self, connection: Connection) -> Signed | None:
-        note = await connection.fetchval(_LAST_KEPT, self.base)
-        return None if note is None else opened(note.encode(), self.verifier, "in the database")
+        note = await self._volume.last_kept(connection)
+        return None if note is None else opened(note, self.verifier, "in the database")
 
     async def _read_register(self) -> Signed | None:
         try:
@@ -239,6 +237,17 @@ class Scribe:
         except OSError as error:
             raise RegisterAwayError(f"the register ({self._register}) cannot be read: {error}") from error
         return None if note is None else opened(note, self.verifier, f"in the register ({self._register})")
+
+
+async def derived(shelf: Shelf, size: int) -> Edge:
+    """Make a tree of this size anew from the entries' bytes. Raises MismatchError when they do not go so far."""
+    edge = Edge()
+    while edge.size < size:
+        leaves = await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, size))
+        if not leaves:
+            raise MismatchError(f"the entry at {shelf.base + edge.size} is missing. {SUCCEED}")
+        await _grow(shelf, edge, leaves)
+    return edge
 
 
 async def _grow(shelf: Shelf, edge: Edge, leaves: list[bytes]) -> None:

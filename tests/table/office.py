@@ -21,6 +21,7 @@ Office = Callable[..., AbstractAsyncContextManager[Notary]]
 _TRIGGERS = {
     "entry": ("stays",),
     "head": ("stays", "grows"),
+    "command": ("stays",),
     "checkpoint": ("stays",),
     "volume": ("stays",),
 }
@@ -56,3 +57,13 @@ async def cheat(superuser: asyncpg.Connection, statement: str) -> None:
 async def kept(pool: asyncpg.Pool) -> list[int]:
     """List the sizes of the checkpoints that are kept in the database."""
     return [row["size"] for row in await pool.fetch("select size from journal.checkpoint order by size")]
+
+
+async def take_back(superuser: asyncpg.Connection, size: int) -> None:
+    """Put the journal back to where it was when it had so many entries, as a backup would."""
+    await cheat(
+        superuser,
+        f"delete from journal.entry where position >= {size}; update journal.head set size = {size};"  # noqa: S608
+        f" delete from journal.command where first_position >= {size};"
+        f" delete from journal.checkpoint where size > {size}",
+    )

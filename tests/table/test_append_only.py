@@ -29,7 +29,7 @@ INSERTS = {
     "chapter": "insert into journal.chapter values ('table/b1', 9, 9, null)",
     "checkpoint": "insert into journal.checkpoint (size, note) values (1, 'note')",
     "node": "insert into journal.node values (0, 8, 0, sha256('x'))",
-    "volume": "insert into journal.volume values (0, 'casino.example/log/1')",
+    "volume": "insert into journal.volume values (2, 0, 'casino.example/log/1')",
     "api_key": "insert into journal.api_key (hash, role, name) values (sha256('x'), 'operator', 'x')",
 }
 

@@ -10,7 +10,7 @@ from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.register import FileRegister
 from services.table.shelf import MismatchError
-from tests.table.office import OFTEN, SIGNER, Office, cheat, kept, leaves_of, opened, write
+from tests.table.office import OFTEN, SIGNER, Office, cheat, kept, leaves_of, opened, take_back, write
 
 pytestmark = pytest.mark.anyio
 
@@ -22,11 +22,7 @@ async def signed_and_taken_back(journal: Journal, office: Office, superuser: asy
         await before.cover(7)
         await write(journal, 2)
         await before.cover(9)
-    await cheat(
-        superuser,
-        "delete from journal.entry where position >= 8; update journal.head set size = 8;"
-        " delete from journal.checkpoint where size > 8",
-    )
+    await take_back(superuser, 8)
 
 
 async def refused(office: Office) -> str:
@@ -62,11 +58,7 @@ async def test_a_running_notary_refuses_a_database_that_was_taken_back(
 ) -> None:
     await write(journal, 10)
     await notary.cover(9)
-    await cheat(
-        superuser,
-        "delete from journal.entry where position >= 8; update journal.head set size = 8;"
-        " delete from journal.checkpoint where size > 8",
-    )
+    await take_back(superuser, 8)
     await write(journal, 5)
 
     with pytest.raises(MismatchError):
