@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from hashlib import sha256
 
+import asyncpg
 from msgspec import Struct
 
 from schemas import checkpoint, note
@@ -198,8 +199,11 @@ async def remember(pool: Pool, register: Register, signer: Signer) -> Checkpoint
 async def alone(pool: Pool) -> AsyncIterator[Connection]:
     """Hold the notary's lock, so that nobody signs meanwhile. Raises SuccessionError when somebody does."""
     async with pool.acquire() as connection:
-        if not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):
-            raise SuccessionError("a service is signing: stop every table service first")
+        await connection.execute("set lock_timeout = '2s'")  # one that has just stopped lets go soon
+        try:
+            await connection.execute("select pg_advisory_lock($1)", LOCK)
+        except asyncpg.LockNotAvailableError:
+            raise SuccessionError("a service is signing: stop every table service first") from None
         try:
             yield connection
         finally:
