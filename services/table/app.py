@@ -32,6 +32,7 @@ from services.table.succession import Ceremony, Succeeded, Succession, remember
 from services.table.vault import Vault
 
 POOL_CONNECTIONS = 12
+STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
 ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES)
 SIGN = entrance.Sign(
     title="Shoelog table service",
@@ -104,7 +105,10 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(app: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
-        async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
+        # No floor: asyncpg would restore it behind our back, also while the service stops.
+        async with asyncpg.create_pool(
+            config.database_url, min_size=0, max_size=POOL_CONNECTIONS, command_timeout=STATEMENT_SECONDS
+        ) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)

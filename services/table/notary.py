@@ -257,7 +257,7 @@ class Notary:
             _log.warning("notary_was_outrun", error=str(error))
         except RegisterAwayError as error:
             self._trouble = str(error)
-            _log.error("notary_register_away", error=self._trouble)  # noqa: TRY400  # the error says it all
+            _log.error("notary_register_away", error=self._trouble)  # the error says it all
             await asyncio.sleep(self._period_seconds)
         except BROKEN as error:
             _log.warning("notary_connection_broke", error=type(error).__name__)
