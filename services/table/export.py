@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
 
+import msgspec
+
 from schemas import bundle as bundles
-from schemas import note, policy, proof
+from schemas import note, proof
 from schemas.checkpoint import parse as parse_checkpoint
+from schemas.note import Verifier
 from services.door.problems import Declined
 from services.table.journal import ShoeRange
 from services.table.pit import Pit
@@ -42,12 +45,14 @@ async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle |
             409, f"round {number} is not over", code="wrong-phase", where="path round", would_be_right="settle it first"
         )
     stream = f"table/{table}"
-    last = await _prove(pit, stream, found.last_version)
-    size = parse_checkpoint(note.parse(last.checkpoint).text).size
-    of_the_shoe = [
-        (line, proof.encode(await _prove(pit, stream, version, size=size))) for version, line in found.shoe_lines
-    ]
-    log = note.parse_vkey(pit.notary.vkey)
+    position, last = await _prove(pit, stream, found.last_version)
+    log = await pit.notary.log_of(position)
+    # All proofs are under one checkpoint; of a log that has ended there is but one to choose.
+    size = parse_checkpoint(note.parse(last.checkpoint).text).size if position >= pit.notary.base else None
+    of_the_shoe = []
+    for version, line in found.shoe_lines:
+        _, proved = await _prove(pit, stream, version, size=size)
+        of_the_shoe.append((line, proof.encode(msgspec.structs.replace(proved, checkpoint=last.checkpoint))))
     manifest = bundles.Manifest(
         format="round-bundle/v1",
         table=table,
@@ -60,13 +65,14 @@ async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle |
         complete=found.is_complete,
     )
     whole = ShoeRange(shoe=shoe, first_version=found.first_version, last_version=found.last_version)
-    return await _written(pit, manifest, whole, last, of_the_shoe)
+    return await _written(pit, manifest, whole, log, last, of_the_shoe)
 
 
-async def _prove(pit: Pit, stream: str, version: int, *, size: int | None = None) -> proof.Proof:
+async def _prove(pit: Pit, stream: str, version: int, *, size: int | None = None) -> tuple[int, proof.Proof]:
+    """Prove an entry, and give its place in the journal too."""
     position = await pit.journal.position(stream, version)
     assert position is not None, "it has just been read"
-    return await pit.notary.prove(position, size=size)
+    return position, await pit.notary.prove(position, size=size)
 
 
 async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
@@ -74,7 +80,8 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
     found = await span(pit, table, shoe)
     if found is None:
         return None
-    log = note.parse_vkey(pit.notary.vkey)
+    position, proved = await _prove(pit, f"table/{table}", found.last_version)
+    log = await pit.notary.log_of(position)
     manifest = bundles.Manifest(
         table=table,
         shoe=shoe,
@@ -84,14 +91,14 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    proved = await _prove(pit, f"table/{table}", found.last_version)
-    return await _written(pit, manifest, found, proved)
+    return await _written(pit, manifest, found, log, proved)
 
 
 async def _written(
     pit: Pit,
     manifest: bundles.Manifest,
     whole: ShoeRange,
+    log: Verifier,
     proved: proof.Proof,
     of_the_shoe: Sequence[tuple[bytes, bytes]] = (),
 ) -> Bundle:
@@ -102,7 +109,7 @@ async def _written(
         file,
         lines=_lines(pit, f"table/{manifest.table}", whole, asyncio.get_running_loop()),
         proof=proof.encode(proved),
-        policy=policy.encode(policy.of_log(note.parse_vkey(pit.notary.vkey))),
+        policy=pit.notary.policy(log),
         manifest=manifest,
         shoe=of_the_shoe,
     )
