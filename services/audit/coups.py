@@ -23,6 +23,7 @@ from schemas.events import (
     ShoeShuffled,
 )
 from services.audit.loosely import read_loosely
+from services.audit.shoe import NOT_IN_A_ROUND
 from services.table.game.entropy import NOBODY
 from services.table.game.grade import Entropy, Grade, Ingredients
 from services.table.game.rulings import rulings
@@ -87,7 +88,7 @@ def coups(bundle: Bundle) -> Iterator[Coup]:
     currency = NO_CURRENCY
     entropy = shuffle_of(bundle)
     teller: Teller | None = None
-    for line in bundle.lines():
+    for line in _lines(bundle):
         entry = read_loosely(line)
         if not isinstance(entry, Entry):
             continue
@@ -104,8 +105,16 @@ def coups(bundle: Bundle) -> Iterator[Coup]:
         yield teller.told()
 
 
+def _lines(bundle: Bundle) -> Iterator[bytes]:
+    """Give the lines of a bundle; of a round's, those of its shoe first."""
+    yield from bundle.shoe_text.splitlines()
+    yield from bundle.lines()
+
+
 def shuffle_of(bundle: Bundle) -> Entropy | None:
     """Grade what went into the shuffle, by what the bundle says of it; None when it says nothing, as of real cards."""
+    if bundle.is_rounds:
+        return Entropy(grade="operator-only", reason=NOT_IN_A_ROUND)
     ingredients: Ingredients | None = None
     for line in bundle.lines():
         entry = read_loosely(line)

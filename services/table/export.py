@@ -11,7 +11,6 @@ from schemas import note, proof
 from schemas.checkpoint import parse as parse_checkpoint
 from schemas.note import Verifier
 from services.door.problems import Declined
-from services.table.journal import ShoeRange
 from services.table.pit import Pit
 from services.table.recall import SLICE_ENTRIES, round_span, span
 
@@ -64,8 +63,7 @@ async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle |
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    whole = ShoeRange(shoe=shoe, first_version=found.first_version, last_version=found.last_version)
-    return await _written(pit, manifest, whole, log, last, of_the_shoe)
+    return await _written(pit, manifest, log, last, of_the_shoe)
 
 
 async def _prove(pit: Pit, stream: str, version: int, *, size: int | None = None) -> tuple[int, proof.Proof]:
@@ -91,13 +89,12 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    return await _written(pit, manifest, found, log, proved)
+    return await _written(pit, manifest, log, proved)
 
 
 async def _written(
     pit: Pit,
     manifest: bundles.Manifest,
-    whole: ShoeRange,
     log: Verifier,
     proved: proof.Proof,
     of_the_shoe: Sequence[tuple[bytes, bytes]] = (),
@@ -107,7 +104,7 @@ async def _written(
     await asyncio.to_thread(
         bundles.write,
         file,
-        lines=_lines(pit, f"table/{manifest.table}", whole, asyncio.get_running_loop()),
+        lines=_lines(pit, manifest, asyncio.get_running_loop()),
         proof=proof.encode(proved),
         policy=pit.notary.policy(log),
         manifest=manifest,
@@ -116,9 +113,11 @@ async def _written(
     return Bundle(bundles.file_name(manifest), file)
 
 
-def _lines(pit: Pit, stream: str, whole: ShoeRange, loop: asyncio.AbstractEventLoop) -> Iterator[bytes]:
-    """Give a shoe's lines to the thread that writes them, a slice at a time."""
-    for first in range(whole.first_version, whole.last_version + 1, SLICE_ENTRIES):
-        last = min(first + SLICE_ENTRIES - 1, whole.last_version)
-        reading = asyncio.run_coroutine_threadsafe(pit.journal.slice(stream, first=first, last=last), loop)
+def _lines(pit: Pit, manifest: bundles.Manifest, loop: asyncio.AbstractEventLoop) -> Iterator[bytes]:
+    """Give a bundle's lines to the thread that writes them, a slice at a time."""
+    for first in range(manifest.first_version, manifest.last_version + 1, SLICE_ENTRIES):
+        last = min(first + SLICE_ENTRIES - 1, manifest.last_version)
+        reading = asyncio.run_coroutine_threadsafe(
+            pit.journal.slice(f"table/{manifest.table}", first=first, last=last), loop
+        )
         yield from reading.result()
