@@ -4,7 +4,6 @@ import itertools
 import json
 import zipfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -29,8 +28,7 @@ ENTRIES, PROOF, CHECKPOINT, POLICY, MANIFEST = (
 SHOE = "shoe.jsonl"
 # More would not fit into the directory of a zip that is read here. It is room for 36,000 patrons' stacks.
 MOST_SHOE_LINES = 180
-SHOE_FORMAT, ROUND_FORMAT = "shoe-bundle/v1", "round-bundle/v1"
-BESIDE = (PROOF, CHECKPOINT, POLICY, MANIFEST)
+ROUND_FORMAT = "round-bundle/v1"
 LIMITS_BYTES = {
     ENTRIES: 2**31 - 1,
     PROOF: 2 * MAX_NOTE_BYTES,
@@ -71,26 +69,17 @@ class Bundle:
 
     def __init__(self, path: Path, members: dict[str, Member]) -> None:
         self.path = path
-        texts = {name: archive.read(path, members[name]) if name in members else b"" for name in BESIDE}
-        self.manifest_text = texts[MANIFEST]
-        self.proof_text = texts[PROOF]
-        self.checkpoint_text = texts[CHECKPOINT]
-        self.policy_text = texts[POLICY]
         self.is_rounds = SHOE in members
+        self.manifest = _manifest(archive.read(path, members[MANIFEST]), is_rounds=self.is_rounds)
+        self.proof_text = archive.read(path, members[PROOF])
+        self.checkpoint_text = archive.read(path, members[CHECKPOINT])
+        self.policy_text = archive.read(path, members[POLICY])
         self.shoe_text = archive.read(path, members[SHOE]) if self.is_rounds else b""
         proofs = [shoe_proof(number) for number in range(1, MOST_SHOE_LINES + 1)]
         self.shoe_proofs = tuple(archive.read(path, members[name]) for name in proofs if name in members)
         self.entries_bytes = members[ENTRIES].size
         self.is_unended = False
         self._entries = members[ENTRIES]
-
-    @cached_property
-    def manifest(self) -> Manifest:
-        """What the bundle says it is. Raises UnreadableBundleError, if it was not opened whole."""
-        manifest = _manifest(self.manifest_text)
-        if (manifest.round is UNSET) == self.is_rounds:
-            raise UnreadableBundleError(f"{MANIFEST} cannot be read: a round's bundle, and no other, names a round")
-        return manifest
 
     def lines(self) -> Iterator[bytes]:
         """Give the lines of the entries without their LF, empty ones too. May be called again, to begin again.
@@ -126,20 +115,13 @@ def batches_of(chunks: Iterable[bytes]) -> Generator[list[bytes], None, bool]:
     return bool(rest)
 
 
-def open_bundle(path: Path, *, whole: bool = True) -> Bundle:
-    """Open a bundle, with bounded memory whatever the file is. Raises UnreadableBundleError.
-
-    An auditor, who has more to say than that something is missing, needs no more than the entries: not `whole`, other
-    members may be missing (their text is empty), and a manifest that is none is told when it is asked for.
-    """
+def open_bundle(path: Path) -> Bundle:
+    """Open a bundle, with bounded memory whatever the file is. Raises UnreadableBundleError."""
     try:
         limits = LIMITS_BYTES | _limits_of_a_round(archive.names(path))
-        bundle = Bundle(path, archive.members(path, limits, optional=() if whole else BESIDE))
+        bundle = Bundle(path, archive.members(path, limits))
     except UnreadableArchiveError as error:
         raise UnreadableBundleError(str(error)) from None
-    _insist_on_the_format(bundle.manifest_text, ROUND_FORMAT if bundle.is_rounds else SHOE_FORMAT)
-    if whole:
-        _ = bundle.manifest
     if not bundle.entries_bytes:
         raise UnreadableBundleError("the bundle has no entries")
     return bundle
@@ -204,23 +186,18 @@ def _member(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def _manifest(text: bytes) -> Manifest:
+def _manifest(text: bytes, *, is_rounds: bool) -> Manifest:
     """Read a manifest: exactly its keys, each once. White space and order are not told apart."""
     try:
         json.loads(text, object_pairs_hook=_refuse_twice)
-        return msgspec.json.decode(text, type=Manifest)
+        manifest = msgspec.json.decode(text, type=Manifest)
     except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise UnreadableBundleError(f"{MANIFEST} cannot be read: {error}") from None
-
-
-def _insist_on_the_format(manifest: bytes, form: str) -> None:
-    """Refuse a bundle that says to be of another form than its members are."""
-    try:
-        said = json.loads(manifest)["format"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return
-    if said != form:
-        raise UnreadableBundleError(f"{MANIFEST} cannot be read: its format is {str(said)[:64]!r}")
+    if (manifest.format == ROUND_FORMAT, manifest.round is not UNSET) != (is_rounds, is_rounds):
+        raise UnreadableBundleError(
+            f"{MANIFEST} cannot be read: a round's bundle, and no other, has a round and {SHOE}"
+        )
+    return manifest
 
 
 def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:

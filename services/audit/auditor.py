@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from schemas.bundle import Bundle, Manifest, UnreadableBundleError
+from schemas.bundle import Bundle
 from services.audit.chapter import Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
@@ -31,37 +31,26 @@ class Auditor:
             chapter.take(batch)
             if chapter.is_given_up:
                 break
-        manifest = self._manifest()
+        manifest = self._bundle.manifest
         if not chapter.is_given_up:
-            self._finish(manifest)
+            self._finish()
         entropy = None if chapter.shoe is None else chapter.shoe.entropy
         return Report(
             file=printable(self._bundle.path),
-            table=chapter.chain.table if manifest is None else manifest.table,
-            shoe=chapter.shoe_number if manifest is None else manifest.shoe,
+            table=manifest.table,
+            shoe=manifest.shoe,
             complete=chapter.is_complete,
             entropy=None if entropy is None else entropy.grade,
             checks=chapter.checks(),
         )
 
-    def _manifest(self) -> Manifest | None:
-        """Read the manifest; one that cannot be read counts nothing right."""
-        try:
-            return self._bundle.manifest
-        except UnreadableBundleError as error:
-            said = str(error) if self._bundle.manifest_text else "there is no manifest"
-            self._chapter.pages["chain"].note(0, said)
-            return None
-
-    def _finish(self, manifest: Manifest | None) -> None:
+    def _finish(self) -> None:
         """Make the checks that the end of the bundle allows."""
         chapter, pages = self._chapter, self._chapter.pages
         if self._bundle.is_unended:
             pages["bytes"].note(chapter.chain.last, "the last line does not end with a line feed")
-        if manifest is not None:
-            chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=chapter.is_complete)
-        origin = None if manifest is None else manifest.origin
-        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, bytes.fromhex(chapter.last_leaf), origin)
+        chapter.chain.finish(self._bundle.manifest, shoe=chapter.shoe_number, is_complete=chapter.is_complete)
+        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, bytes.fromhex(chapter.last_leaf))
         chapter.finish(self._entries)
 
     def _entries(self) -> Iterator[Placed]:

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from schemas.bundle import CHECKPOINT, POLICY, PROOF, Bundle
+from schemas.bundle import Bundle
 from schemas.checkpoint import Checkpoint
 from schemas.checkpoint import parse as parse_checkpoint
 from schemas.note import NoteError, Verifier
@@ -40,27 +40,15 @@ class LogCheck:
         self._trust = trust
         self._policy: Policy | None = None
 
-    def finish_bundle(
-        self, bundle: Bundle, last_leaf: bytes, origin: str | None
-    ) -> tuple[Proof | None, Checkpoint | None]:
-        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint.
-
-        `origin` is the log that the manifest names.
-        """
-        for name, text in (
-            (PROOF, bundle.proof_text),
-            (CHECKPOINT, bundle.checkpoint_text),
-            (POLICY, bundle.policy_text),
-        ):
-            if not text:
-                self.page.note(0, f"the bundle has no {name}")
-        self.believe(bundle.policy_text or None)
-        proof = self.read(bundle.proof_text) if bundle.proof_text else None
+    def finish_bundle(self, bundle: Bundle, last_leaf: bytes) -> tuple[Proof | None, Checkpoint | None]:
+        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint."""
+        self.believe(bundle.policy_text)
+        proof = self.read(bundle.proof_text)
         if proof is None:
             return None, None
-        if bundle.checkpoint_text not in (b"", proof.checkpoint):
+        if bundle.checkpoint_text != proof.checkpoint:
             self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
-        checkpoint = self.judge(proof.checkpoint, origin)
+        checkpoint = self.judge(proof.checkpoint, bundle.manifest.origin)
         if checkpoint is not None:
             self.include(checkpoint, proof, last_leaf)
         return proof, checkpoint

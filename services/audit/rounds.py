@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from msgspec import UNSET
 
-from schemas.bundle import MOST_SHOE_LINES, SHOE, Bundle, Manifest, UnreadableBundleError, shoe_proof
+from schemas.bundle import MOST_SHOE_LINES, SHOE, Bundle, shoe_proof
 from schemas.checkpoint import Checkpoint
 from schemas.entry import Entry, UnreadableError, decode
 from schemas.events import (
@@ -103,14 +103,14 @@ class RoundAuditor:
             chapter.take(batch)
             if chapter.is_given_up:
                 break
-        manifest = self._manifest()
+        manifest = self._bundle.manifest
         if not chapter.is_given_up:
-            self._finish(manifest)
+            self._finish()
         entropy = None if chapter.shoe is None else chapter.shoe.entropy
         return Report(
             file=printable(self._bundle.path),
-            table=chapter.chain.table if manifest is None else manifest.table,
-            shoe=chapter.shoe_number if manifest is None else manifest.shoe,
+            table=manifest.table,
+            shoe=manifest.shoe,
             complete=False,
             entropy=None if entropy is None else entropy.grade,
             checks=chapter.checks(),
@@ -138,27 +138,17 @@ class RoundAuditor:
                 return
             self._shoe.append(entry)
 
-    def _manifest(self) -> Manifest | None:
-        """Read the manifest; one that cannot be read counts nothing right."""
-        try:
-            return self._bundle.manifest
-        except UnreadableBundleError as error:
-            said = str(error) if self._bundle.manifest_text else "there is no manifest"
-            self._chapter.pages["chain"].note(0, said)
-            return None
-
-    def _finish(self, manifest: Manifest | None) -> None:
+    def _finish(self) -> None:
         """Make the checks that the end of the bundle allows."""
-        chapter, pages = self._chapter, self._chapter.pages
+        chapter, pages, manifest = self._chapter, self._chapter.pages, self._bundle.manifest
         if self._bundle.is_unended:
             pages["bytes"].note(chapter.chain.last, "the last line does not end with a line feed")
-        if manifest is not None:
-            # Whether the shoe is over cannot be seen from one of its rounds.
-            chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=manifest.complete)
-            if chapter.round not in (None, manifest.round):
-                pages["chain"].note(0, f"the manifest says round {manifest.round}; the entries say {chapter.round}")
+        # Whether the shoe is over cannot be seen from one of its rounds.
+        chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=manifest.complete)
+        if chapter.round not in (None, manifest.round):
+            pages["chain"].note(0, f"the manifest says round {manifest.round}; the entries say {chapter.round}")
         self._check_order()
-        self._check_log(None if manifest is None else manifest.origin)
+        self._check_log()
         chapter.finish(lambda: (entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None))
         if not chapter.is_complete:
             pages["rules"].leave(NOT_OVER)
@@ -186,11 +176,11 @@ class RoundAuditor:
             if sum(isinstance(entry.event, kind_) for entry in self._shoe) > most:
                 rules.note(0, f"{SHOE} has more than one {name_of(kind_)}")
 
-    def _check_log(self, origin: str | None) -> None:
+    def _check_log(self) -> None:
         """See that the round's last entry, and each line of the shoe, are in the log, where their versions allow."""
         page = self._chapter.pages["log"]
         log = LogCheck(page, self._trust)
-        last, checkpoint = log.finish_bundle(self._bundle, bytes.fromhex(self._chapter.last_leaf), origin)
+        last, checkpoint = log.finish_bundle(self._bundle, bytes.fromhex(self._chapter.last_leaf))
         judged = {} if last is None else {last.checkpoint: checkpoint}
         places: list[tuple[int, int]] = []
         if len(self._bundle.shoe_proofs) != len(self._leaves):
@@ -200,7 +190,7 @@ class RoundAuditor:
             if proof is None:
                 continue
             if proof.checkpoint not in judged:
-                judged[proof.checkpoint] = log.judge(proof.checkpoint, origin)
+                judged[proof.checkpoint] = log.judge(proof.checkpoint, self._bundle.manifest.origin)
             checkpoint = judged[proof.checkpoint]
             if checkpoint is not None:
                 log.include(checkpoint, proof, leaf, what=f"line {number} of {SHOE}")

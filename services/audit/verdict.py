@@ -76,7 +76,7 @@ def judge_path(path: Path, trust: Trust) -> list[Judgement]:
 def judge(path: Path, trust: Trust) -> Judgement:
     """Judge one bundle, whatever it is."""
     try:
-        bundle = open_bundle(path, whole=False)
+        bundle = open_bundle(path)
         auditor = RoundAuditor(bundle, trust) if bundle.is_rounds else Auditor(bundle, trust)
         report = auditor.audit()
     except UnreadableBundleError as error:
