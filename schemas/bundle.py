@@ -194,9 +194,7 @@ def _manifest(text: bytes, *, is_rounds: bool) -> Manifest:
     except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise UnreadableBundleError(f"{MANIFEST} cannot be read: {error}") from None
     if (manifest.format == ROUND_FORMAT, manifest.round is not UNSET) != (is_rounds, is_rounds):
-        raise UnreadableBundleError(
-            f"{MANIFEST} cannot be read: a round's bundle, and no other, has a round and {SHOE}"
-        )
+        raise UnreadableBundleError(f"{MANIFEST} cannot be read: a round's bundle alone has a round and {SHOE}")
     return manifest
 
 
