@@ -49,7 +49,7 @@ class Chapter(Struct, frozen=True, kw_only=True):
 
     def bind(self, path: Path) -> Path:
         """Write the honest bundle."""
-        bind(path, self.lines, signer=LOG, manifest=self.manifest, before=self.before)
+        bind(path, self.lines, signer=LOG, manifest=self.manifest, others=(self.before, ()))
         return path
 
 

@@ -243,7 +243,7 @@ class Operator:
             entries=len(lines),
             complete=last in ENDS,
         )
-        bind(path, lines, signer=LOG, manifest=manifest, before=self.chapter.before)
+        bind(path, lines, signer=LOG, manifest=manifest, others=(self.chapter.before, ()))
 
 
 def _type(entry: Entry) -> str:
