@@ -5,7 +5,7 @@ from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 
-from schemas.bundle import Bundle, Manifest, UnreadableBundleError
+from schemas.bundle import Bundle
 from schemas.entry import Entry, UnreadableError, decode
 from schemas.events import BetPlaced, ShoeCommitted
 from schemas.reading import BetSeen, Reader, SeenEvent
@@ -51,36 +51,26 @@ class Auditor:
     def audit(self) -> Report:
         """Read the bundle and judge it. Raises UnreadableBundleError when it proves to be damaged on the way."""
         self._read()
-        manifest = self._manifest()
+        manifest = self._bundle.manifest
         is_complete = self._last is not None and tag_of(self._last) in ENDS
         if not self._is_given_up:
-            self._finish(manifest, is_complete=is_complete)
+            self._finish(is_complete=is_complete)
         entropy = None if self._shoe is None else self._shoe.entropy
         return Report(
             file=printable(self._bundle.path),
-            table=self._chain.table if manifest is None else manifest.table,
-            shoe=self._shoe_number if manifest is None else manifest.shoe,
+            table=manifest.table,
+            shoe=manifest.shoe,
             complete=is_complete,
             entropy=None if entropy is None else entropy.grade,
             checks=tuple(not_made(c, NO_LEDGER) if c == "ledger" else page.close() for c, page in self._pages.items()),
         )
 
-    def _manifest(self) -> Manifest | None:
-        """Read the manifest; one that cannot be read counts nothing right."""
-        try:
-            return self._bundle.manifest
-        except UnreadableBundleError as error:
-            self._pages["chain"].note(0, str(error) if self._bundle.manifest_text else "there is no manifest")
-            return None
-
-    def _finish(self, manifest: Manifest | None, *, is_complete: bool) -> None:
+    def _finish(self, *, is_complete: bool) -> None:
         """Make the checks that the end of the bundle allows."""
         if self._bundle.is_unended:
             self._pages["bytes"].note(self._chain.last, "the last line does not end with a line feed")
-        if manifest is not None:
-            self._chain.finish(manifest, shoe=self._shoe_number, is_complete=is_complete)
-        origin = None if manifest is None else manifest.origin
-        LogCheck(self._pages["log"], self._bundle, self._trust).finish(bytes.fromhex(self._last_leaf), origin)
+        self._chain.finish(self._bundle.manifest, shoe=self._shoe_number, is_complete=is_complete)
+        LogCheck(self._pages["log"], self._bundle, self._trust).finish(bytes.fromhex(self._last_leaf))
         self._commands.finish(self._entries)
         if self._rules is not None:
             self._rules.finish()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from schemas.bundle import CHECKPOINT, POLICY, PROOF, Bundle
+from schemas.bundle import Bundle
 from schemas.checkpoint import Checkpoint
 from schemas.note import Verifier
 from schemas.policy import Log, Policy, UnreadablePolicyError, judge
@@ -40,20 +40,12 @@ class LogCheck:
         self._bundle = bundle
         self._trust = trust
 
-    def finish(self, last_leaf: bytes, origin: str | None) -> None:
-        """Check everything, once the last entry's leaf is known; `origin` is the log that the manifest names."""
-        bundle = self._bundle
-        for name, text in (
-            (PROOF, bundle.proof_text),
-            (CHECKPOINT, bundle.checkpoint_text),
-            (POLICY, bundle.policy_text),
-        ):
-            if not text:
-                self.page.note(0, f"the bundle has no {name}")
-        own = self._own_policy() if bundle.policy_text else None
-        proof = self._proof() if bundle.proof_text else None
+    def finish(self, last_leaf: bytes) -> None:
+        """Check everything, once the last entry's leaf is known."""
+        own = self._own_policy()
+        proof = self._proof()
         if proof is not None:
-            for what in self._judge(own, proof, last_leaf, origin):
+            for what in self._judge(own, proof, last_leaf):
                 self.page.note(0, what)
         if not self._trust.log_keys:
             self.page.leave(NO_KEY)
@@ -80,11 +72,11 @@ class LogCheck:
         except UnreadableProofError as error:
             self.page.note(0, f"the proof cannot be read: {error}")
             return None
-        if self._bundle.checkpoint_text not in (b"", proof.checkpoint):
+        if self._bundle.checkpoint_text != proof.checkpoint:
             self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
         return proof
 
-    def _judge(self, own: Policy | None, proof: Proof, last_leaf: bytes, origin: str | None) -> Iterator[str]:
+    def _judge(self, own: Policy | None, proof: Proof, last_leaf: bytes) -> Iterator[str]:
         """Judge the proof's checkpoint by what is believed, then the inclusion by the checkpoint."""
         policy = self._believed(own)
         if policy is None:
@@ -92,7 +84,8 @@ class LogCheck:
         verdict = judge(policy, proof.checkpoint)
         yield from verdict.findings
         if verdict.checkpoint is not None:
-            if origin not in (None, verdict.checkpoint.origin):
+            origin = self._bundle.manifest.origin
+            if origin != verdict.checkpoint.origin:
                 yield f"the manifest's origin is {origin}; the checkpoint's is {verdict.checkpoint.origin}"
             yield from _included(verdict.checkpoint, proof, last_leaf)
 

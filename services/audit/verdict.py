@@ -46,7 +46,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
 def judge(path: Path, trust: Trust) -> Judgement:
     """Judge one bundle, whatever it is."""
     try:
-        auditor = Auditor(open_bundle(path, whole=False), trust)
+        auditor = Auditor(open_bundle(path), trust)
         report = auditor.audit()
     except UnreadableBundleError as error:
         return _unread(path, str(error))
