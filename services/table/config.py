@@ -25,7 +25,10 @@ class ConfigError(ValueError):
 
 
 class Config(Struct, frozen=True, kw_only=True):
-    """How the service runs. `origin` names the log, for ever; the key files are made when they are absent."""
+    """How the service runs. `origin` names the log, for ever; the key files are made when they are absent.
+
+    `checkpoint_file` is the notary's register, by default beside the log's key: never to be restored with the database.
+    """
 
     database_url: str
     host: str = "127.0.0.1"
@@ -33,7 +36,13 @@ class Config(Struct, frozen=True, kw_only=True):
     origin: str = "shoelog.localhost/log/1"
     log_key_file: Path
     seed_key_file: Path
+    checkpoint_file: Path | None = None
     log_level: LogLevel = "info"
+
+    @property
+    def register_file(self) -> Path:
+        """Where the notary's register is."""
+        return self.checkpoint_file or self.log_key_file.with_name("log.checkpoint")
 
     def __repr__(self) -> str:
         """Show no password."""
@@ -97,6 +106,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "origin": ("SHOELOG_LOG_ORIGIN", _origin),
     "log_key_file": ("SHOELOG_LOG_KEY_FILE", Path),
     "seed_key_file": ("SHOELOG_SEED_KEY_FILE", Path),
+    "checkpoint_file": ("SHOELOG_CHECKPOINT_FILE", Path),
     "log_level": (f"{PREFIX}LOG_LEVEL", _level),
 }
 _NEEDED = {field.name for field in msgspec.structs.fields(Config) if field.required}

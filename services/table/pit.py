@@ -4,7 +4,8 @@ from services.door.entrance import Closing
 from services.table.croupier import Croupier
 from services.table.database import Pool
 from services.table.journal import Journal
-from services.table.notary import MismatchError, Notary
+from services.table.notary import Notary
+from services.table.shelf import MismatchError
 
 
 class Pit:

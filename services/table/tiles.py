@@ -6,12 +6,13 @@ or a proof needs at most two pieces of each row, however large the log.
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from schemas.tree import EMPTY_ROOT, Frontier, Node, inclusion_proof
+from schemas.tree import EMPTY_ROOT, Frontier, Node, consistency_proof, inclusion_proof
 from schemas.tree import root as root_over
 
 WIDTH = 256
 LEVELS_PER_ROW = 8
 
+Completed = tuple[int, int, bytes]  # the root of a complete subtree: row, index, hash
 # Reads the hashes of a row from one index up to another (exclusive).
 ReadRow = Callable[[int, int, int], Awaitable[Sequence[bytes]]]
 
@@ -27,10 +28,15 @@ class Edge:
         self.size = size
         self._rows = [list(row) for row in rows] or [[]]
 
-    def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
-        """Add a leaf; give the roots that became complete, as row, index and hash."""
+    @property
+    def rows(self) -> Sequence[Sequence[bytes]]:
+        """The hashes of each row that do not fill a piece yet, the leaves first."""
+        return self._rows
+
+    def append(self, leaf: bytes) -> list[Completed]:
+        """Add a leaf; give the roots that became complete."""
         self.size += 1
-        completed: list[tuple[int, int, bytes]] = []
+        completed: list[Completed] = []
         rows, number, value = self._rows, 0, leaf
         while True:
             rows[number].append(value)
@@ -70,6 +76,16 @@ async def prove(index: int, size: int, read: ReadRow) -> tuple[bytes, list[bytes
     """Give a leaf and its inclusion proof in the tree of this size. Raises MissingNodesError."""
     node = await _nodes(index, size, read)
     return node(0, index), inclusion_proof(index, size, node)
+
+
+async def prove_beginning(old_size: int, size: int, read: ReadRow) -> list[bytes]:
+    """Give the proof that the tree of one size is the beginning of the tree of another. Raises MissingNodesError.
+
+    Raises ValueError when the first is the larger one.
+    """
+    if not 0 < old_size < size:
+        return consistency_proof(old_size, size, lambda *_: b"")  # nothing needs to be shown, or nothing can be
+    return consistency_proof(old_size, size, await _nodes(old_size - 1, size, read))
 
 
 async def _nodes(index: int, size: int, read: ReadRow) -> Node:

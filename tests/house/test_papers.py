@@ -37,4 +37,4 @@ def test_the_page_lists_every_environment_variable_and_no_other() -> None:
 
     listed = set(re.findall(r"^\| `(SHOELOG_\w+)` \|", page, re.MULTILINE))
 
-    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL"}
+    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL", "SHOELOG_REQUIRE_GO"}
