@@ -114,6 +114,35 @@ class Notary:
             raise MismatchError(f"the entry at {position} does not lead to the root that was signed at {signed.size}")
         return Proof(index=position, hashes=tuple(hashes), checkpoint=signed.note)
 
+    def covers(self, signed: Signed, position: int) -> bool:
+        """Tell whether a checkpoint covers this place in the log."""
+        return position < signed.size
+
+    async def newer(self, seen: Signed | None) -> Signed:
+        """Wait for another checkpoint than the one that was seen last. Raises MismatchError, UnavailableError."""
+        while self._latest is None or self._latest == seen:
+            if self._refusal is not None:
+                raise MismatchError(self._refusal)
+            if self._task.done():
+                raise UnavailableError("the notary is closed")
+            await self._turn.wait()
+        return self._latest
+
+    async def reread(self) -> Signed:
+        """Read the checkpoint that is kept last, whoever signed it. Raises MismatchError, UnavailableError."""
+        return self._open((await self._fetch(_LAST_KEPT))[0]["note"].encode())
+
+    async def prove_beginning(self, old_size: int, size: int) -> list[bytes]:
+        """Prove that the tree of one size is the beginning of the tree of another. Raises as `prove` does."""
+        return await tiles.prove_beginning(old_size, size, _reader(self._fetch))
+
+    def refuse(self, reason: str) -> None:
+        """Sign no more: somebody else has shown that the log is not what was signed."""
+        self._refusal = self._refusal or reason
+        _log.critical("notary_refuses", reason=reason)
+        self._task.cancel()
+        self._tell()
+
     async def close(self) -> None:
         """Sign no more."""
         self._task.cancel()

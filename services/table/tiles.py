@@ -6,7 +6,7 @@ or a proof needs at most two pieces of each row, however large the log.
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from schemas.tree import EMPTY_ROOT, Frontier, Node, inclusion_proof
+from schemas.tree import EMPTY_ROOT, Frontier, Node, consistency_proof, inclusion_proof
 from schemas.tree import root as root_over
 
 WIDTH = 256
@@ -70,6 +70,16 @@ async def prove(index: int, size: int, read: ReadRow) -> tuple[bytes, list[bytes
     """Give a leaf and its inclusion proof in the tree of this size. Raises MissingNodesError."""
     node = await _nodes(index, size, read)
     return node(0, index), inclusion_proof(index, size, node)
+
+
+async def prove_beginning(old_size: int, size: int, read: ReadRow) -> list[bytes]:
+    """Give the proof that the tree of one size is the beginning of the tree of another. Raises MissingNodesError.
+
+    Raises ValueError when the first is the larger one.
+    """
+    if not 0 < old_size < size:
+        return consistency_proof(old_size, size, lambda *_: b"")  # nothing needs to be shown, or nothing can be
+    return consistency_proof(old_size, size, await _nodes(old_size - 1, size, read))
 
 
 async def _nodes(index: int, size: int, read: ReadRow) -> Node:
