@@ -157,7 +157,8 @@ def _are_of(texts: Collection[str], letters: bytes, lengths: range) -> bool:
 def _are_times(texts: Collection[str]) -> bool:
     """Tell whether all texts are times to the microsecond, of days and hours that a calendar has."""
     written = "".join(texts).encode().translate(_DIGITS_AS_0) == _TIME * len(texts)
-    return written and _are_in_the_calendar({text[:_TO_SECONDS] for text in texts})
+    lengths = set(map(len, texts))
+    return written and lengths == {len(_TIME)} and _are_in_the_calendar({text[:_TO_SECONDS] for text in texts})
 
 
 def _are_in_the_calendar(seconds: Iterable[str]) -> bool:

@@ -4,24 +4,23 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from msgspec import Raw
-
 from schemas.bundle import Bundle
 from schemas.entry import Entry, UnreadableError, decode
-from schemas.events import BetPlaced, ShoeClosed, ShoeCommitted, ShoeVoided
+from schemas.events import BetPlaced, ShoeCommitted
 from schemas.reading import BetSeen, Reader, SeenEvent
 from services.audit.chain import Chain
 from services.audit.commands import Commands
 from services.audit.entropy import Entropy
-from services.audit.findings import CHECKS, NO_LEDGER, CheckName, Page, Report, not_made
+from services.audit.findings import CHECKS, LISTED_FINDINGS, NO_LEDGER, CheckName, Page, Report, not_made
 from services.audit.log import LogCheck, Trust
-from services.audit.loosely import Head, Placed, read_loosely
+from services.audit.loosely import Head, Placed, Tag, read_loosely
 from services.audit.money import MoneyCheck
 from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
 
+ENDS = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
 
 
@@ -38,21 +37,17 @@ class Auditor:
         self._shoe: ShoeCheck | None = None
         self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
         self._bet_watchers: tuple[BetWatcher, ...] = ()
-        self._last: SeenEvent | Raw | None = None
+        self._last: SeenEvent | Tag | None = None
         self._last_leaf = b""
+        self._is_given_up = False
 
     def audit(self) -> tuple[Report, Entropy | None]:
         """Read the bundle and judge it. Raises UnreadableBundleError when it proves to be damaged on the way."""
         self._read()
-        manifest, committed = self._bundle.manifest, self._committed
-        is_complete = isinstance(self._last, ShoeClosed | ShoeVoided)
-        if self._bundle.is_unended:
-            self._pages["bytes"].note(self._chain.last, "the last line does not end with a line feed")
-        self._chain.finish(manifest, shoe=None if committed is None else committed.shoe, is_complete=is_complete)
-        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf)
-        self._commands.finish(entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
-        if self._shoe is not None:
-            self._shoe.finish()
+        manifest = self._bundle.manifest
+        is_complete = self._last is not None and tag_of(self._last) in ENDS
+        if not self._is_given_up:
+            self._finish(is_complete=is_complete)
         entropy = None if self._shoe is None else self._shoe.entropy
         report = Report(
             file=printable(self._bundle.path),
@@ -63,6 +58,18 @@ class Auditor:
             checks=tuple(not_made(c, NO_LEDGER) if c == "ledger" else page.close() for c, page in self._pages.items()),
         )
         return report, entropy
+
+    def _finish(self, *, is_complete: bool) -> None:
+        """Make the checks that the end of the bundle allows."""
+        committed = self._committed
+        if self._bundle.is_unended:
+            self._pages["bytes"].note(self._chain.last, "the last line does not end with a line feed")
+        shoe = None if committed is None else committed.shoe
+        self._chain.finish(self._bundle.manifest, shoe=shoe, is_complete=is_complete)
+        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf)
+        self._commands.finish(entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
+        if self._shoe is not None:
+            self._shoe.finish()
 
     def _read(self) -> None:
         """Show every entry to every check. One hash of each is its link, its part of a digest, and its leaf."""
@@ -77,6 +84,15 @@ class Auditor:
             else:
                 self._show(rows, links, leaves)
             self._last_leaf = leaves[-1]
+            if len(self._pages["bytes"].findings) >= LISTED_FINDINGS:
+                self._give_up()
+                return
+
+    def _give_up(self) -> None:
+        """Read no further in a file that is hardly a log at all."""
+        self._is_given_up = True
+        for check in ("chain", "log", "shoe", "rules", "money"):
+            self._pages[check].leave(f"the file was not read to its end: {LISTED_FINDINGS} of its lines are no entries")
 
     def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[bytes]) -> None:
         """Show entries to the checks: runs of bets, which most entries are, and the others one by one."""
@@ -112,13 +128,14 @@ class Auditor:
                 row = self._doubt(line, error)
             if row is None:
                 self._chain.pass_over()
+                self._last = None
             else:
                 self._show([row], [link], [leaf])
 
     def _begin(self, row: Placed) -> None:
         """Set up the checks that need the shoe's rules, which its first entry states."""
         event = row.event
-        if isinstance(event, Raw):
+        if isinstance(event, Tag):
             return
         if not isinstance(event, ShoeCommitted):
             self._pages["rules"].note(row.version, f"the bundle begins with {name_of(kind_of(event))}")
@@ -150,6 +167,11 @@ class Auditor:
         self._watchers, self._bet_watchers = {}, ()
         for check in ("shoe", "rules", "money"):
             self._pages[check].leave(why)
+
+
+def tag_of(event: SeenEvent | Tag) -> str:
+    """Give an event's name as the log writes it."""
+    return event.type if isinstance(event, Tag) else name_of(kind_of(event))
 
 
 def printable(path: Path) -> str:

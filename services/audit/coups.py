@@ -25,7 +25,7 @@ from services.table.game.rulings import rulings
 from services.table.game.tableau import next_hand
 
 FEWEST_CARDS = 2
-NO_CURRENCY = "XXX"  # ISO 4217: no currency is involved
+NO_CURRENCY = "chips"  # until shoe-committed says which
 
 
 class Card(Struct, frozen=True, kw_only=True):

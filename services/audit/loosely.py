@@ -1,14 +1,20 @@
 """A line whose bytes are wrong, read as well as it can be read, so that the other checks can go on."""
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from schemas.entry import Entry
 from schemas.reading import Row
 
 
+class Tag(Struct, frozen=True, kw_only=True):
+    """Of an event, its kind."""
+
+    type: str
+
+
 class Head(Struct, frozen=True, kw_only=True):
-    """An entry of which only its place can be read."""
+    """An entry of which only its place can be read, and what kind of entry it is."""
 
     stream: str
     version: int
@@ -16,7 +22,7 @@ class Head(Struct, frozen=True, kw_only=True):
     actor: str
     command: str
     prev: str
-    event: Raw
+    event: Tag
 
 
 Placed = Row | Entry | Head

@@ -141,10 +141,42 @@ def ledger_figures(house: House) -> Iterator[Figure]:
     yield Figure(name="ledger, postings written", value=found.postings / found.seconds, unit="postings/s")
 
 
+def verify_figures(house: House) -> Iterator[Figure]:
+    """Entries a second that the verifier checks, on one core and on two, and its memory, on a shoe of 10^5 bets."""
+    from services.house import bench_verify
+
+    found = bench_verify.compare(house.premises.directory)
+    yield Figure(name="verify, sha256 loop", value=found.entries / found.loop_seconds, unit="lines/s")
+    yield Figure(
+        name="verify, one core",
+        value=found.entries / found.one_seconds,
+        unit="entries/s",
+        against="the time of the sha256 loop",
+        ratio=found.one_seconds / found.loop_seconds,
+        goal="<= 12",
+    )
+    yield Figure(
+        name="verify, two cores, a shoe each",
+        value=2 * found.entries / found.two_seconds,
+        unit="entries/s",
+        against="verify, one core",
+        ratio=2 * found.one_seconds / found.two_seconds,
+    )
+    yield Figure(
+        name="verify, memory",
+        value=found.peak_bytes / 2**20,
+        unit="MiB",
+        against="a shoe of a tenth of the bets",
+        ratio=found.peak_bytes / found.peak_bytes_of_fewer,
+        goal="about 1",
+    )
+
+
 PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "http": http_figures,
     "ledger": ledger_figures,
+    "verify": verify_figures,
     "lag": lag_figures,
     "history": history_figures,
 }

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,14 +13,10 @@ from schemas.note import Signer
 from schemas.rules import BetLimits, Limits
 from schemas.words import Actor
 from services.house.scribe import Scribe, bind, seal
-from services.table.game.evolve import evolve
-from services.table.game.floor import buy_chips, open_table
-from services.table.game.play import open_round, play_coup
-from services.table.game.rules import builtin
-from services.table.game.shoe import derive, mix, seed_commitment
-from services.table.game.shoes import close, commit, shuffle
-from services.table.game.state import Between, Table
-from services.table.game.wagers import Wager, place_bets
+
+if TYPE_CHECKING:
+    from services.table.game.state import Table
+    from services.table.game.wagers import Wager
 
 STACK = 10**12
 COUPS = 80  # of a shoe of eight decks, give or take
@@ -64,6 +61,12 @@ class _Shift:
 
     def play(self) -> Scribe:
         """Play the shoe from the table's opening to the reveal."""
+        from services.table.game.play import open_round, play_coup
+        from services.table.game.shoe import derive, mix, seed_commitment
+        from services.table.game.shoes import close, commit, shuffle
+        from services.table.game.state import Between
+        from services.table.game.wagers import place_bets
+
         self._open()
         shoe_id = f"{self._name}/1"
         self._do(commit(self._at(), seed_commitment=seed_commitment(shoe_id, SEED)))
@@ -79,17 +82,22 @@ class _Shift:
         self._do(close(self._at(), seed=SEED))
         return self._scribe
 
-    def _at(self) -> Table:
+    def _at(self) -> "Table":
         assert self._table is not None
         return self._table
 
     def _do(self, events: Sequence[TableEvent], *, actor: Actor = "dealer:anna") -> None:
+        from services.table.game.evolve import evolve
+
         for event in events:
             self._table = evolve(self._table, event)
         self._scribe.take_down(events, actor=actor)
 
     def _open(self) -> None:
         """Open the table with limits that a crowd does not meet, and put chips before everybody."""
+        from services.table.game.floor import buy_chips, open_table
+        from services.table.game.rules import builtin
+
         book = builtin("punto-banco")
         spans = {bet: BetLimits(min=100, max=10**9) for bet in book.rules.bets}
         opened = TableOpened(
@@ -106,7 +114,7 @@ class _Shift:
         for patron in self._patrons:
             self._do(buy_chips(self._at(), patron=patron, amount=STACK, means="cash"))
 
-    def _wagers(self) -> Iterator[Wager]:
+    def _wagers(self) -> "Iterator[Wager]":
         names = ("player", "banker", "player", "banker", "tie", "player-pair", "banker-pair")
         for _ in range(self._bets_a_coup):
             yield self._random.choice(self._patrons), self._random.choice(names), self._random.randrange(2, 2000) * 50

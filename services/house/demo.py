@@ -109,7 +109,7 @@ def show(house: "House", out: Path, *, rules: Sequence[str], shoes: int, seed: s
     click.echo("\n".join(f"{verdict.path}  {verdict.said}" for verdict in verdicts))
     for finding in findings:
         click.echo(f"does not hold: {finding}", err=True)
-    click.echo(f"{len(verdicts)} bundles and the policy are in {out}" if not findings else "NOT ALL OF IT HOLDS")
+    click.echo(f"The bundles, the log's key and a policy are in {out}" if not findings else "NOT ALL OF IT HOLDS")
     return not findings
 
 

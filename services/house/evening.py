@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from services.house.bots import Party
 from services.house.house import House
+from services.house.party import Party
 from services.house.runner import Refused, Runner
 
 TEND_SECONDS = 0.1

@@ -12,7 +12,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 PAGE = Path("docs") / "reference.md"
 METHODS = ("get", "post", "put", "patch", "delete")
-NOT_LISTED = ("/schema", "/livez", "/readyz")  # of both services alike: told in words
+DOCUMENTS = "/schema"  # where a service shows what this is made of
+NOT_LISTED = ("/livez", "/readyz")  # of both services alike: told in words
 
 Document = dict[str, Any]
 
@@ -22,7 +23,13 @@ def documents() -> dict[str, Document]:
     from services.ledger import app as ledger
     from services.table import app as table
 
-    return {"table": table.document(), "ledger": ledger.document()}
+    return {"table": without_itself(table.document()), "ledger": without_itself(ledger.document())}
+
+
+def without_itself(document: Document) -> Document:
+    """The document without the routes that serve it."""
+    paths = {path: item for path, item in document["paths"].items() if not path.startswith(DOCUMENTS)}
+    return {**document, "paths": paths}
 
 
 def papers() -> Iterator[tuple[Path, str]]:

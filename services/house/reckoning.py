@@ -11,9 +11,9 @@ from typing import Any
 from msgspec import Struct
 
 from schemas import note, policy
-from services.house.bots import Party
 from services.house.evening import Evening
 from services.house.house import House
+from services.house.party import Party
 from services.house.runner import Runner
 from services.house.staff import importable
 

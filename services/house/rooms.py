@@ -18,13 +18,13 @@ Answer = TypeVar("Answer")
 
 
 def done(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Do a piece of work on a database; whatever it says against it, in a line."""
+    """Do a piece of work on a database; whatever speaks against it, in a line."""
     import asyncpg
 
     try:
         return asyncio.run(work)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-        raise click.ClickException(f"the database says: {error}") from None
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+        raise click.ClickException(f"{type(error).__name__}: {error}") from None
 
 
 def served(serve: Callable[[Mapping[str, str]], None], environment: Mapping[str, str] = os.environ) -> None:

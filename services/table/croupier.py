@@ -71,32 +71,34 @@ class About(Struct, frozen=True, gc=False):
     shoe: Literal["", "cards", "fresh"] = ""
     may_be_new: bool = False
 
+    @property
+    def needs_a_table_alone(self) -> bool:
+        """Whether a table that is held is all it needs, as for a bet."""
+        return self.patron is None and not self.shoe and not self.may_be_new
+
 
 class At:
     """The streams that a command is about, as they will be once everything queued is written.
 
-    `fresh` is a seed that nobody has seen; `derived` the seed and cards that hold once the events do.
+    `table` and `account` are there when the command says that it is about them. `fresh` is a seed that nobody has seen;
+    `derived` the seed and cards that hold once the events do.
     """
 
-    __slots__ = ("_account", "_table", "derived", "fresh")
+    __slots__ = ("account", "derived", "fresh", "streams", "table")
+
+    table: TableStream
+    account: AccountStream
 
     def __init__(self, table: TableStream | None, account: AccountStream | None, fresh: FreshSeed | None) -> None:
-        self._table = table
-        self._account = account
+        self.streams: list[AnyStream] = []
+        if account is not None:
+            self.account = account
+            self.streams.append(account)
+        if table is not None:
+            self.table = table
+            self.streams.append(table)
         self.fresh = fresh
         self.derived: tuple[bytes, Shoe | None] | None = None
-
-    @property
-    def table(self) -> TableStream:
-        """The table's stream."""
-        assert self._table is not None, "this command is not about a table"
-        return self._table
-
-    @property
-    def account(self) -> AccountStream:
-        """The patron's stream."""
-        assert self._account is not None, "this command is not about an account"
-        return self._account
 
     @property
     def cards(self) -> Shoe:
@@ -107,11 +109,6 @@ class At:
     def seed(self) -> bytes:
         """The seed of the shoe in play, as `cards` are."""
         return self.table.seed  # type: ignore[return-value]  # the rules refuse before they look
-
-    @property
-    def streams(self) -> list[AnyStream]:
-        """Those that the command is about."""
-        return [held for held in (self._account, self._table) if held is not None]
 
     def of(self, event: AnyEvent) -> AnyStream:
         """Give the stream that an event belongs to."""
@@ -203,9 +200,9 @@ class Croupier:
         """Let the events be true, queue them, and wait until they are durable."""
         try:
             said, future = self._queue(order, at, events, answer)
-            appended = await asyncio.shield(future)
+            appended = await future
         except asyncio.CancelledError:
-            raise  # the request went away; the command did not
+            raise  # the request went away; the command did not: the appender writes it all the same
         except BaseException:
             self._held.drop(*at.streams)
             raise
@@ -258,6 +255,8 @@ class Croupier:
 
     async def _at(self, about: About) -> At:
         """Hold every stream that a command is about, all of them read and none dropped since."""
+        if about.needs_a_table_alone and (held := self._held.known_table(about.table)) is not None:
+            return At(held, None, None)
         while True:
             table = account = fresh = None
             if about.table is not None:

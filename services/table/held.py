@@ -23,6 +23,10 @@ class Held:
         self._reading: dict[str, asyncio.Task[Any]] = {}
         self._queued: dict[str, asyncio.Future[Appended]] = {}
 
+    def known_table(self, name: str | None) -> TableStream | None:
+        """Give a table's stream if it is held."""
+        return self._tables.get(f"table/{name}")
+
     async def table(self, name: str) -> TableStream:
         """Give a table's stream, reading it when it is not held; empty when no such table was ever opened."""
         if (held := self._tables.get(f"table/{name}")) is not None:

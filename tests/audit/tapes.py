@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from schemas.events import (
 )
 from schemas.note import Signer
 from schemas.rules import Bet, BetLimits, Commission, Limits, Procedure, Rules
+from schemas.words import Event
 from services.house.scribe import Fact, Scribe, bind, seal
 from services.table.game import floor, play, shoes, wagers
 from services.table.game.bank import settle
@@ -42,6 +44,7 @@ STREAM = f"table/{TABLE}"
 LOG = Signer("test.example/log/1", bytes([7]) * 32)
 SEED = bytes(range(100, 132))
 DEALER = "dealer:anna"
+E = TypeVar("E", bound=Event)
 TWO = ("floor:ben", "floor:eva")
 
 
@@ -120,7 +123,7 @@ class Sitting:
         decks = self.table.rules.procedure.decks
         mixed = mix(self.mixed)
         self.cards = derive(seed=SEED, shoe_id=f"{TABLE}/{self.table.shoes}", decks=decks, mix=mixed)
-        self.do(shoes.shuffle(self.table, self.cards, mix=mixed))
+        self.do(shoes.sealed(self.table.shoes, self.table.rules.procedure, self.cards, mix=mixed))
 
     def start(self) -> None:
         """Commit, shuffle, burn."""
@@ -179,9 +182,15 @@ class Tape:
         """The index of the shoe's first fact."""
         return next(n for n, fact in enumerate(self.facts) if isinstance(fact.event, ShoeCommitted))
 
-    def find(self, kind: type[AnyEvent], number: int = 0) -> int:
+    def find(self, kind: type[Event], number: int = 0) -> int:
         """The index of the so-manieth fact of a kind; negative from the end."""
         return [n for n, fact in enumerate(self.facts) if isinstance(fact.event, kind)][number]
+
+    def event(self, kind: type[E], number: int = 0) -> E:
+        """The event of the so-manieth fact of a kind."""
+        found = self.facts[self.find(kind, number)].event
+        assert isinstance(found, kind)
+        return found
 
     def change(self, index: int, **fields: object) -> "Tape":
         """The tape with another event at one place."""
@@ -191,6 +200,11 @@ class Tape:
     def put(self, index: int, *facts: Fact) -> "Tape":
         """The tape with other facts in the place of one."""
         return Tape([*self.facts[:index], *facts, *self.facts[index + 1 :]])
+
+    def retimed(self) -> "Tape":
+        """The tape with its times in order again."""
+        times = sorted(fact.at for fact in self.facts)
+        return Tape([replace(fact, at=at) for fact, at in zip(self.facts, times, strict=True)])
 
     def lines(self) -> list[bytes]:
         """The stream's lines, numbered, linked, digests computed."""

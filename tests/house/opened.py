@@ -31,10 +31,12 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "services.house.cli", *words]
 
 
-def start(data: Path, *words: str) -> Opened:
+def start(data: Path, *words: str, **environment: str) -> Opened:
+    """Open a house at two free ports, and wait until it says that it is open."""
     process = subprocess.Popen(
         command("up", "--data", str(data), "--port", "0", *words),
         cwd=ROOT,
+        env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -93,9 +95,9 @@ def children(pid: int) -> dict[int, str]:
     return {int(row[0]): row[2] for row in rows if len(row) > 2 and int(row[1]) == pid}
 
 
-def child(opened: Opened, words: str) -> int:
+def child(house: int, words: str) -> int:
     """The one process of the house whose command line has these words."""
-    [found] = [pid for pid, line in children(opened.process.pid).items() if words in line]
+    [found] = [pid for pid, line in children(house).items() if words in line]
     return found
 
 

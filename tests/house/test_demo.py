@@ -1,25 +1,23 @@
 """`shoelog demo`: whole shoes are played, booked and verified, and nothing of the house is left but the bundles."""
 
+import os
+import signal
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from services.house.bots import Party, Tally
 from services.house.cli import main
+from services.house.party import Party, Tally
 from services.house.reckoning import differences, verdict_of
 from services.house.runner import Runner
+from tests.databases import scratch_directory
+from tests.house.opened import child, command, eventually
 from tests.style.checkout import ROOT
 
 FIGURE = {"rounds": 2, "voided": 0, "handle": 1000, "win": 300, "commission": 5, "net": 305}
 CHECKS = ("bytes", "chain", "log", "shoe", "rules", "money")
-
-
-def scratch() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("shoelog-demo-*"))
 
 
 def party(tally: Tally) -> Party:
@@ -33,22 +31,33 @@ def report(**results: str) -> list[dict[str, object]]:
     return [{"file": "b1.zip", "complete": "open" not in results, "entropy": "patron", "checks": checks}]
 
 
-def test_a_shoe_is_played_booked_and_verified(tmp_path: Path) -> None:
-    before = scratch()
+def coups_in(scratch: Path) -> int:
+    """How many coups the demo's table service has answered so far."""
+    return sum(log.read_text().count("/rounds/current/coup") for log in scratch.glob("*/house/table.log"))
 
-    said = subprocess.run(
-        [sys.executable, "-m", "services.house.cli", "demo", "--out", str(tmp_path), "--rules", "mini"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
-    assert said.returncode == 0, said.stdout + said.stderr
-    assert "passed: bytes, chain, log, shoe, rules, money" in said.stdout
-    assert "difference 0" in said.stdout
+def test_a_shoe_is_played_booked_and_verified_though_everything_is_killed_once(tmp_path: Path) -> None:
+    with scratch_directory() as scratch:
+        playing = subprocess.Popen(
+            command("demo", "--out", str(tmp_path), "--rules", "mini"),
+            cwd=ROOT,
+            env={**os.environ, "TMPDIR": str(scratch)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for coups, words in ((10, "postgres"), (30, "table serve"), (50, "ledger serve")):
+            eventually(lambda coups=coups: coups_in(scratch) >= coups, f"{coups} coups")  # type: ignore[misc]
+            os.kill(child(playing.pid, words), signal.SIGKILL)
+        said, _ = playing.communicate()
+        left = list(scratch.iterdir())
+
+    assert playing.returncode == 0, said
+    assert said.count("ended by SIGKILL; it starts again") == 3
+    assert "passed: bytes, chain, log, shoe, rules, money" in said
+    assert "difference 0" in said
     assert {path.name for path in tmp_path.iterdir()} == {"mini-shoe-1.zip", "policy", "log.vkey"}
-    assert scratch() == before
+    assert left == []
 
 
 def test_figures_that_agree_are_no_finding() -> None:

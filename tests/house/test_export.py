@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from services.house.cli import main
 
 KEY = "shoelog_auditor_test"
+SAMPLE = Path(__file__).parents[1] / "data" / "sample-punto-banco.zip"
+SAMPLE_KEY = "sample.example/log/1+2413c431+AY632VItW5OprDifVdjtScfHZpXv0HGBxMmBOZ9KqQ+e"
 BUNDLE = b"PK\x03\x04" + bytes(100_000)
 
 
@@ -107,7 +109,17 @@ def test_a_place_that_cannot_be_written_is_told_in_a_line(url: str, tmp_path: Pa
     assert "cannot be written: No such file or directory" in said.stderr
 
 
-@pytest.mark.parametrize("words", [["--help"], ["export", "--help"], ["coup", "9h,Ks,Td,7c"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["export", "--help"],
+        ["coup", "9h,Ks,Td,7c"],
+        ["replay", str(SAMPLE)],
+        ["verify", "--log-key", SAMPLE_KEY, str(SAMPLE)],
+    ],
+    ids=lambda words: words[0],
+)
 def test_the_base_install_is_enough(words: list[str]) -> None:
     heavy = "{'litestar', 'asyncpg', 'httpx', 'uvicorn', 'structlog', 'prometheus_client'}"
     program = (

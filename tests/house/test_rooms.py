@@ -82,11 +82,23 @@ def test_a_revoked_key_is_gone_and_cannot_be_revoked_again(service: Service, mig
     assert shoelog(service, "key", "list", url=migrator).stdout == ""
 
 
+def test_books_built_again_are_identical_to_those_that_stand(make_database: MakeDatabase) -> None:
+    table, ledger = make_database("table"), make_database("ledger")
+    shoelog("table", "migrate", url=table.url("shoelog_table_migrator"))
+    shoelog("ledger", "migrate", url=ledger.url("shoelog_ledger_migrator"))
+
+    feed = ("--feed-url", table.url("shoelog_feed"))
+    said = shoelog("ledger", "rebuild", *feed, url=ledger.url("shoelog_ledger_migrator"))
+
+    assert said.exit_code == 0, said.stderr
+    assert "identical to the books that stood, and switched in" in said.stdout
+
+
 def test_a_database_that_is_away_is_told_in_a_line(service: Service) -> None:
     said = shoelog(service, "migrate", url="postgresql://nobody:x@127.0.0.1:1/nowhere")
 
     assert said.exit_code == 1
-    assert "the database says" in said.stderr
+    assert "Connect call failed" in said.stderr
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import scratch_directory
+from tests.databases import embedded, scratch_directory
 from tests.house.opened import (
     Opened,
     answers,
@@ -95,7 +95,7 @@ def test_a_second_house_in_the_same_place_or_at_the_same_port_is_refused(
 @pytest.mark.parametrize(("words", "path"), [("table serve", "/v1/tables/b1"), ("ledger serve", "/v1/trial-balance")])
 def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, path: str) -> None:
     url = (house.table if words == "table serve" else house.ledger) + path
-    killed = child(house, words)
+    killed = child(house.process.pid, words)
 
     os.kill(killed, signal.SIGKILL)
 
@@ -105,7 +105,7 @@ def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, pa
 
 def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -> None:
     key = house.keys["operator"]
-    table, ledger, postgres = (child(house, words) for words in ("table serve", "ledger serve", "postgres"))
+    table, ledger, postgres = (child(house.process.pid, words) for words in ("table serve", "ledger serve", "postgres"))
 
     os.kill(postgres, signal.SIGKILL)
 
@@ -113,7 +113,7 @@ def test_postgres_killed_is_started_again_and_the_services_stay(house: Opened) -
     eventually(lambda: answers(f"{house.table}/v1/tables/b1", key), "the table service's answer")
     eventually(lambda: answers(f"{house.ledger}/v1/trial-balance", key), "the ledger's answer")
     ask(f"{house.table}/v1/tables/b1/chips/buy", key, {"patron": "p1", "amount": 500, "means": "cash"})
-    assert (child(house, "table serve"), child(house, "ledger serve")) == (table, ledger)
+    assert (child(house.process.pid, "table serve"), child(house.process.pid, "ledger serve")) == (table, ledger)
 
 
 def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_keys(data: Path) -> None:
@@ -134,3 +134,14 @@ def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_key
     assert stopped.keys == killed.keys
     assert [line["table"] for line in tables["tables"]] == ["b1"]
     assert not any(is_there(pid) for pid in everybody)
+
+
+def test_a_url_replaces_the_embedded_postgres(data: Path) -> None:
+    with scratch_directory() as scratch, embedded(scratch) as server:
+        opened = start(data, SHOELOG_POSTGRES_URL=server.url())
+        open_table(opened)
+        everybody = children(opened.process.pid)
+        stop(opened)
+
+    assert sorted(line.rpartition("cli ")[2] for line in everybody.values()) == ["ledger serve", "table serve"]
+    assert not (data / "postgres").exists()

@@ -54,7 +54,7 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
     async def take(request: Asking) -> Reply:
         pit.insist_on_the_log()
         scope = request.scope
-        body = await request.body()
+        body = await words.body_of(scope, request.receive)
         actor, key = words.order_of(scope)
         place = words.place_of(scope, names)
         asked = Asked(words.read(decode, body, route.takes), actor, place)

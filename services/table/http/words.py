@@ -7,8 +7,9 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 from litestar import Request
-from litestar.types import Scope
+from litestar.types import Receive, Scope
 
+from services.door.entrance import MAX_BODY_BYTES
 from services.door.keys import Caller
 from services.door.problems import Declined
 from services.table.http.route import Place
@@ -98,6 +99,27 @@ def _numbered(text: str, where: str, status: int) -> int:
     if not _number.fullmatch(text) or int(text) > LARGEST:
         raise Declined(status, f"{text[:20]} is no number", where=where, would_be_right=f"0 to {LARGEST}")
     return int(text)
+
+
+async def body_of(scope: Scope, receive: Receive) -> bytes:
+    """Read a body, up to what is the most. Raises Declined (413) as soon as it is too large, read or announced."""
+    announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    if not announced.isdigit() or int(announced) > MAX_BODY_BYTES:
+        raise _too_large()
+    body, is_more = b"", True
+    while is_more:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Declined(400, "the caller went away", where="body")
+        body += message["body"]
+        is_more = message["more_body"]
+        if len(body) > MAX_BODY_BYTES:
+            raise _too_large()
+    return body
+
+
+def _too_large() -> Declined:
+    return Declined(413, "this body is too large", where="body", would_be_right=f"at most {MAX_BODY_BYTES} bytes")
 
 
 def read(decode: Callable[[bytes], Body], body: bytes, shape: Any) -> Body:
