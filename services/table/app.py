@@ -15,16 +15,18 @@ from services.door import entrance, logs
 from services.door import serve as door
 from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
-from services.table import keys, seal
+from services.table import keys, seal, trust
 from services.table.command import UnavailableError
 from services.table.config import Config, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
+from services.table.hold import Hold
 from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
 from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.pit import Pit
 from services.table.vault import Vault
+from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
 ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES)
@@ -74,16 +76,21 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(_: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
+        policy = trust.of(signer.verifier, config.policy)
         async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)
             pit.notary = Notary(pool, signer)
+            pit.witnesses = Witnesses(pool, pit.notary, policy)
+            pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()
+                await pit.witnesses.open()
                 yield
             finally:
                 await pit.journal.close()
+                await pit.witnesses.close()
                 await pit.notary.close()
 
     return staffed

@@ -46,7 +46,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    proved = await pit.notary.prove(position)
+    proved = await pit.witnesses.prove(position)
     file: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115  # closed when it is sent
     lines = _lines(pit, f"table/{table}", found, asyncio.get_running_loop())
     await asyncio.to_thread(
@@ -54,7 +54,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         file,
         lines=lines,
         proof=proof.encode(proved),
-        policy=policy.encode(policy.of_log(log)),
+        policy=policy.encode(pit.witnesses.policy),
         manifest=manifest,
     )
     return Bundle(bundles.file_name(manifest), file)

@@ -138,8 +138,9 @@ class Notary:
 
     def refuse(self, reason: str) -> None:
         """Sign no more: somebody else has shown that the log is not what was signed."""
-        self._refusal = self._refusal or reason
-        _log.critical("notary_refuses", reason=reason)
+        if self._refusal is None:
+            self._refusal = reason
+            _log.critical("notary_refuses", reason=reason)
         self._task.cancel()
         self._tell()
 

@@ -17,12 +17,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from schemas.note import parse as parse_note
-from schemas.policy import Policy, is_met
+from schemas.policy import NONE, Policy, is_met
 from schemas.proof import Proof
 from services.table import agreement
 from services.table.command import UnavailableError
 from services.table.database import Pool
-from services.table.messenger import VISIT_SECONDS, AheadError, DisputeError, Messenger, UnhelpfulError
+from services.table.messenger import VISIT_SECONDS, AheadError, DisputeError, Messenger
 from services.table.notary import MismatchError, Notary, Signed
 
 SHOW_SECONDS = 1.0  # how long whoever asks for a checkpoint waits for its cosignatures
@@ -123,10 +123,12 @@ class Witnesses:
         return await self._settled(await self._notary.ready(), SHOW_SECONDS)
 
     async def cosigned(self, signed: Signed, *, patience_seconds: float = STRICT_SECONDS) -> Signed:
-        """Give a checkpoint of this size or a larger one that has its quorum. Raises UnwitnessedError."""
+        """Give a checkpoint of this size or above that has its quorum. Raises UnwitnessedError, MismatchError."""
         self._hurry.set()
         self._hurry = asyncio.Event()
-        await self._until(lambda: self._has_agreed(signed), patience_seconds=patience_seconds)
+        await self._until(lambda: self._has_agreed(signed) or self._is_refused(), patience_seconds=patience_seconds)
+        if self._notary.refusal is not None:
+            raise MismatchError(self._notary.refusal)
         if self._agreed is None or not self._has_agreed(signed):
             raise UnwitnessedError(f"the quorum {self.policy.quorum} of the log's witnesses has not cosigned in time")
         return self._agreed
@@ -145,8 +147,8 @@ class Witnesses:
         return Proof(index=proof.index, hashes=proof.hashes, checkpoint=signed.note)
 
     async def _settled(self, signed: Signed, patience_seconds: float) -> Signed:
-        """Wait until a checkpoint of this size or a larger one has its quorum, or nobody is there to give it."""
-        await self._until(lambda: self._has_agreed(signed) or self._is_over(signed), patience_seconds=patience_seconds)
+        """Wait until a checkpoint of this size or above has its quorum, or everybody has had his say."""
+        await self._until(lambda: self._is_settled(signed), patience_seconds=patience_seconds)
         if self._agreed is not None and self._has_agreed(signed):
             return self._agreed
         gathered = self._rounds.get(signed.size)
@@ -154,6 +156,12 @@ class Witnesses:
 
     def _has_agreed(self, signed: Signed) -> bool:
         return self._agreed is not None and self._agreed.size >= signed.size
+
+    def _is_refused(self) -> bool:
+        return self._notary.refusal is not None
+
+    def _is_settled(self, signed: Signed) -> bool:
+        return self._is_over(signed) or (self.policy.quorum != NONE and self._has_agreed(signed))
 
     def _is_over(self, signed: Signed) -> bool:
         """Whether everybody who can be asked has had his say about this checkpoint or a later one."""

@@ -1,6 +1,6 @@
 """What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import asyncpg
 import pytest
@@ -8,6 +8,10 @@ import pytest
 from services.table.journal import Journal
 from services.table.migrate import migrate
 from tests.databases import Database, complete
+from tests.table.gallery import Gallery
+from tests.table.stranger import Script, Stranger
+
+MakeStranger = Callable[[Script], Stranger]
 
 
 async def migrate_at(url: str) -> None:
@@ -46,3 +50,25 @@ async def superuser(journal_database: Database) -> AsyncIterator[asyncpg.Connect
     connection = await asyncpg.connect(journal_database.superuser)
     yield connection
     await connection.close()
+
+
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
+    """Three honest witnesses."""
+    gallery = Gallery(tmp_path_factory.mktemp("gallery"))
+    yield gallery
+    gallery.close()
+
+
+@pytest.fixture
+def make_stranger() -> Iterator[MakeStranger]:
+    """Witnesses of which anything may be expected."""
+    made: list[Stranger] = []
+
+    def make(script: Script) -> Stranger:
+        made.append(Stranger(script, name=f"stranger-{len(made)}.example/w"))
+        return made[-1]
+
+    yield make
+    for stranger in made:
+        stranger.leave()

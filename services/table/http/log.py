@@ -2,6 +2,7 @@
 
 from litestar.response import Response, Stream
 
+from schemas import policy
 from services.table import follow
 from services.table.http.route import AUDITORS, PUBLIC, Place, view
 from services.table.pit import Pit
@@ -26,8 +27,8 @@ async def stream_entries(pit: Pit, place: Place) -> Stream:
 
 @view("/log/checkpoint", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
-    """Give the newest signed checkpoint."""
-    return Response((await pit.notary.ready()).note, media_type=TEXT)
+    """Give the newest signed checkpoint, with the cosignatures that it has: a second is waited for its quorum."""
+    return Response((await pit.witnesses.show()).note, media_type=TEXT)
 
 
 @view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT)
@@ -37,10 +38,16 @@ async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     return Response(signed.note, media_type=TEXT)
 
 
+@view("/log/policy", tells=bytes, media_type=TEXT, roles=PUBLIC)
+async def show_policy(pit: Pit, _: Place) -> Response[bytes]:
+    """Give the policy that checkpoints are meant to meet: the log's key, its witnesses, their quorum."""
+    return Response(policy.encode(pit.witnesses.policy), media_type=TEXT)
+
+
 @view("/log/vkey", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_vkey(pit: Pit, _: Place) -> Response[bytes]:
     """Give the key that checkpoints are verified with. To trust it, get it elsewhere too."""
     return Response(pit.notary.vkey.encode() + b"\n", media_type=TEXT)
 
 
-ROUTES = (page_entries, stream_entries, show_checkpoint, sign_checkpoint, show_vkey)
+ROUTES = (page_entries, stream_entries, show_checkpoint, sign_checkpoint, show_policy, show_vkey)
