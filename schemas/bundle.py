@@ -3,6 +3,7 @@
 import json
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -24,6 +25,8 @@ ENTRIES, PROOF, CHECKPOINT, POLICY, MANIFEST = (
     "policy",
     "manifest.json",
 )
+FORMAT = "shoe-bundle/v1"
+BESIDE = (PROOF, CHECKPOINT, POLICY, MANIFEST)
 LIMITS_BYTES = {
     ENTRIES: 2**31 - 1,
     PROOF: 2 * MAX_NOTE_BYTES,
@@ -57,13 +60,19 @@ class Bundle:
 
     def __init__(self, path: Path, members: dict[str, Member]) -> None:
         self.path = path
-        self.manifest = _manifest(archive.read(path, members[MANIFEST]))
-        self.proof_text = archive.read(path, members[PROOF])
-        self.checkpoint_text = archive.read(path, members[CHECKPOINT])
-        self.policy_text = archive.read(path, members[POLICY])
+        texts = {name: archive.read(path, members[name]) if name in members else b"" for name in BESIDE}
+        self.manifest_text = texts[MANIFEST]
+        self.proof_text = texts[PROOF]
+        self.checkpoint_text = texts[CHECKPOINT]
+        self.policy_text = texts[POLICY]
         self.entries_bytes = members[ENTRIES].size
         self.is_unended = False
         self._entries = members[ENTRIES]
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What the bundle says it is. Raises UnreadableBundleError, if it was not opened whole."""
+        return _manifest(self.manifest_text)
 
     def lines(self) -> Iterator[bytes]:
         """Give the lines of the entries without their LF, empty ones too. May be called again, to begin again.
@@ -91,12 +100,19 @@ class Bundle:
             yield [rest]
 
 
-def open_bundle(path: Path) -> Bundle:
-    """Open a bundle, with bounded memory whatever the file is. Raises UnreadableBundleError."""
+def open_bundle(path: Path, *, whole: bool = True) -> Bundle:
+    """Open a bundle, with bounded memory whatever the file is. Raises UnreadableBundleError.
+
+    An auditor, who has more to say than that something is missing, needs no more than the entries: not `whole`, other
+    members may be missing (their text is empty), and a manifest that is none is told when it is asked for.
+    """
     try:
-        bundle = Bundle(path, archive.members(path, LIMITS_BYTES))
+        bundle = Bundle(path, archive.members(path, LIMITS_BYTES, optional=() if whole else BESIDE))
     except UnreadableArchiveError as error:
         raise UnreadableBundleError(str(error)) from None
+    _insist_on_the_format(bundle.manifest_text)
+    if whole:
+        _ = bundle.manifest
     if not bundle.entries_bytes:
         raise UnreadableBundleError("the bundle has no entries")
     return bundle
@@ -142,6 +158,16 @@ def _manifest(text: bytes) -> Manifest:
         return msgspec.json.decode(text, type=Manifest)
     except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise UnreadableBundleError(f"{MANIFEST} cannot be read: {error}") from None
+
+
+def _insist_on_the_format(manifest: bytes) -> None:
+    """Refuse a bundle that says to be of a form not known here."""
+    try:
+        said = json.loads(manifest)["format"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return
+    if said != FORMAT:
+        raise UnreadableBundleError(f"{MANIFEST} cannot be read: its format is {str(said)[:64]!r}")
 
 
 def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:

@@ -22,6 +22,10 @@ from services.house.postgres import Server, role_password
 
 GIVEN = "SHOELOG_TEST_POSTGRES_URL"  # a superuser's URL of a server for tests alone; or the word "embedded"
 IMAGE = "postgres:17"
+HASTY = {
+    "fsync": "off",
+    "full_page_writes": "off",
+}  # it outlives no machine: nothing waits for the disk
 
 Service = Literal["table", "ledger"]
 
@@ -117,8 +121,8 @@ def scratch_directory() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def embedded(directory: Path) -> Iterator[Server]:
-    """The house's own server, started and stopped. It outlives no machine, so nothing waits for the disk."""
-    running = Server(directory=directory / "postgres", settings={"fsync": "off", "full_page_writes": "off"})
+    """The house's own server, started and stopped."""
+    running = Server(directory=directory / "postgres", settings=HASTY)
     running.start()
     try:
         yield running
@@ -134,7 +138,7 @@ def container() -> Iterator[str]:
         from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415
 
         running = PostgresContainer(IMAGE, username="postgres", password=secrets.token_hex(16), driver=None)
-        with running:
+        with running.with_command(["postgres", *(f"-c{name}={value}" for name, value in HASTY.items())]):
             yield running.get_connection_url()
 
 

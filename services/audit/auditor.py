@@ -1,16 +1,15 @@
 """The auditor: all checks made on one bundle in one pass over its entries, with one entry in memory at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from schemas.bundle import Bundle
+from schemas.bundle import Bundle, Manifest, UnreadableBundleError
 from schemas.entry import Entry, UnreadableError, decode
 from schemas.events import BetPlaced, ShoeCommitted
 from schemas.reading import BetSeen, Reader, SeenEvent
 from services.audit.chain import Chain
 from services.audit.commands import Commands
-from services.audit.entropy import Entropy
 from services.audit.findings import CHECKS, LISTED_FINDINGS, NO_LEDGER, CheckName, Page, Report, not_made
 from services.audit.log import LogCheck, Trust
 from services.audit.loosely import Head, Placed, Tag, read_loosely
@@ -32,44 +31,63 @@ class Auditor:
         self._trust = trust
         self._pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
         self._chain = Chain(self._pages["chain"])
-        self._commands = Commands(self._pages["rules"])
-        self._committed: ShoeCommitted | None = None
+        self._commands = Commands()
+        self._shoe_number: int | None = None
         self._shoe: ShoeCheck | None = None
+        self._rules: RulesCheck | None = None
         self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
         self._bet_watchers: tuple[BetWatcher, ...] = ()
         self._last: SeenEvent | Tag | None = None
         self._last_leaf = b""
         self._is_given_up = False
 
-    def audit(self) -> tuple[Report, Entropy | None]:
+    @property
+    def shoe(self) -> ShoeCheck | None:
+        """What was found out of the shoe, once the bundle was read."""
+        return self._shoe
+
+    def audit(self) -> Report:
         """Read the bundle and judge it. Raises UnreadableBundleError when it proves to be damaged on the way."""
         self._read()
-        manifest = self._bundle.manifest
+        manifest = self._manifest()
         is_complete = self._last is not None and tag_of(self._last) in ENDS
         if not self._is_given_up:
-            self._finish(is_complete=is_complete)
+            self._finish(manifest, is_complete=is_complete)
         entropy = None if self._shoe is None else self._shoe.entropy
-        report = Report(
+        return Report(
             file=printable(self._bundle.path),
-            table=manifest.table,
-            shoe=manifest.shoe,
+            table=self._chain.table if manifest is None else manifest.table,
+            shoe=self._shoe_number if manifest is None else manifest.shoe,
             complete=is_complete,
             entropy=None if entropy is None else entropy.grade,
             checks=tuple(not_made(c, NO_LEDGER) if c == "ledger" else page.close() for c, page in self._pages.items()),
         )
-        return report, entropy
 
-    def _finish(self, *, is_complete: bool) -> None:
+    def _manifest(self) -> Manifest | None:
+        """Read the manifest; one that cannot be read counts nothing right."""
+        try:
+            return self._bundle.manifest
+        except UnreadableBundleError as error:
+            self._pages["chain"].note(0, str(error) if self._bundle.manifest_text else "there is no manifest")
+            return None
+
+    def _finish(self, manifest: Manifest | None, *, is_complete: bool) -> None:
         """Make the checks that the end of the bundle allows."""
-        committed = self._committed
         if self._bundle.is_unended:
             self._pages["bytes"].note(self._chain.last, "the last line does not end with a line feed")
-        shoe = None if committed is None else committed.shoe
-        self._chain.finish(self._bundle.manifest, shoe=shoe, is_complete=is_complete)
-        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf)
-        self._commands.finish(entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
+        if manifest is not None:
+            self._chain.finish(manifest, shoe=self._shoe_number, is_complete=is_complete)
+        origin = None if manifest is None else manifest.origin
+        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf, origin)
+        self._commands.finish(self._pages["bytes"], self._pages["rules"], self._entries)
+        if self._rules is not None:
+            self._rules.finish()
         if self._shoe is not None:
             self._shoe.finish()
+
+    def _entries(self) -> Iterator[Placed]:
+        """Read the bundle again, for what cannot be said without a second look."""
+        return (entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
 
     def _read(self) -> None:
         """Show every entry to every check. One hash of each is its link, its part of a digest, and its leaf."""
@@ -141,10 +159,10 @@ class Auditor:
             self._pages["rules"].note(row.version, f"the bundle begins with {name_of(kind_of(event))}")
             self._stop("the bundle does not begin with shoe-committed")
             return
-        self._committed = event
+        self._shoe_number = event.shoe
         shoe_id = f"{row.stream.removeprefix('table/')}/{event.shoe}"
         self._shoe = ShoeCheck(self._pages["shoe"], shoe_id, event, self._trust.signers)
-        rules = RulesCheck(self._pages["rules"], self._commands, event)
+        self._rules = rules = RulesCheck(self._pages["rules"], self._commands, event)
         money = MoneyCheck(self._pages["money"], self._pages["rules"], rules.layout, event.rules)
         self._bet_watchers = (money.place, rules.place)
         self._watchers = told(self._shoe.watchers(), money.watchers(), rules.watchers())

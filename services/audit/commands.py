@@ -1,8 +1,8 @@
-"""Commands: all entries of one stand together, and none comes back later. Part of check 5, the rules."""
+"""What comes once: an entry's id, and a command, whose entries stand together and which never comes back later."""
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from services.audit.findings import Page
 from services.audit.loosely import Placed
@@ -11,45 +11,62 @@ _BUCKETS = 256
 
 
 class Commands:
-    """The command at work, by number, and a mark of every one before: eight bytes each, so that memory stays flat."""
+    """The command at work, by number, and a mark of every one before and of every id.
 
-    __slots__ = ("_command", "_marks", "actor", "number", "page")
+    A mark has eight bytes, so that memory stays flat: 64 bits of a hash under a key of this process, so that nobody can
+    aim at a collision. Entries are read again only when a mark came twice.
+    """
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    __slots__ = ("_command", "_commands", "_ids", "actor", "number")
+
+    def __init__(self) -> None:
         self.number = 0
         self.actor = ""
         self._command = ""
-        self._marks = [array("q") for _ in range(_BUCKETS)]
+        self._commands = [array("q") for _ in range(_BUCKETS)]
+        self._ids = [array("q") for _ in range(_BUCKETS)]
 
     def follow(self, rows: Iterable[Placed]) -> None:
         """Take the next entries: of the command at work, or of new ones."""
-        actor, command, marks = self.actor, self._command, self._marks
+        actor, command, commands, ids = self.actor, self._command, self._commands, self._ids
         for row in rows:
-            if row.command == command and row.actor == actor:
-                continue
-            actor, command = row.actor, row.command
-            self.number += 1
-            mark = mark_of(actor, command)
-            marks[mark % _BUCKETS].append(mark)
+            mark = hash(row.id)
+            ids[mark % _BUCKETS].append(mark)
+            if row.command != command or row.actor != actor:
+                actor, command = row.actor, row.command
+                self.number += 1
+                mark = hash(actor) ^ hash(command)
+                commands[mark % _BUCKETS].append(mark)
         self.actor, self._command = actor, command
 
-    def finish(self, entries: Iterable[Placed]) -> None:
-        """Find the commands whose entries do not stand together; the entries are read again only when there are any."""
-        doubled = {mark for marks in self._marks for mark, count in Counter(marks).items() if count > 1}
-        if not doubled:
-            return
-        seen: set[int] = set()
-        last = 0
-        for entry in entries:
-            mark = mark_of(entry.actor, entry.command)
-            if mark != last and mark in seen:
-                self.page.note(entry.version, "its command has entries before, with another command's between them")
-            if mark in doubled:
-                seen.add(mark)
-            last = mark
+    def finish(self, bytes_page: Page, rules_page: Page, entries: Callable[[], Iterable[Placed]]) -> None:
+        """Find the ids that came twice, and the commands whose entries do not stand together."""
+        if twice := _doubled(self._ids):
+            for version in _again(((entry.version, hash(entry.id)) for entry in entries()), twice):
+                bytes_page.note(version, "its id is that of an entry before")
+        if twice := _doubled(self._commands):
+            for version in _again(_begun(entries()), twice):
+                rules_page.note(version, "its command has entries before, with another command's between them")
 
 
-def mark_of(actor: str, command: str) -> int:
-    """Give 64 bits that tell a command from others, under a key of this process: nobody can aim at a collision."""
-    return hash(actor) ^ hash(command)
+def _begun(entries: Iterable[Placed]) -> Iterable[tuple[int, int]]:
+    """Give the entries at which a command begins, each with its mark."""
+    last = None
+    for entry in entries:
+        if last != (entry.actor, entry.command):
+            yield entry.version, hash(entry.actor) ^ hash(entry.command)
+        last = entry.actor, entry.command
+
+
+def _doubled(buckets: list["array[int]"]) -> set[int]:
+    return {mark for marks in buckets for mark, count in Counter(marks).items() if count > 1}
+
+
+def _again(marked: Iterable[tuple[int, int]], twice: set[int]) -> Iterable[int]:
+    """Give the versions at which a mark comes again."""
+    seen: set[int] = set()
+    for version, mark in marked:
+        if mark in seen:
+            yield version
+        elif mark in twice:
+            seen.add(mark)

@@ -8,6 +8,7 @@ from schemas.note import ED25519, NoteError, Verifier, is_signed_bytes, parse_vk
 from services.audit.findings import Grade
 from services.table.game.shoe import final_message, mix
 
+SIGNATURE_BYTES = 64
 Contribution = tuple[str, bytes]
 """Source and value, as in the log."""
 
@@ -40,7 +41,7 @@ class Ingredients:
 
     def judge(self) -> Entropy:
         """Grade what went into the shuffle, once nothing more can be added."""
-        findings = [*self._false_signatures()]
+        findings = self._false_signatures()
         kind = self._final_source.partition(":")[0]
         if kind == "none":
             return self._lower("no last ingredient was named", findings)
@@ -74,13 +75,16 @@ class Ingredients:
         return self._final_source.partition("+")[0] if self._final_source.startswith("signer:") else self._final_source
 
     def _false_signatures(self) -> list[tuple[int | None, str]]:
-        """Find signatures in the name of a key that was given, and not by it."""
-        return [
-            (number, f"the ingredient of {source} is not its signature")
-            for number, (source, _) in enumerate(self.contributions)
-            for key in self._signers
-            if source == f"signer:{key.name}" and not self._is_signed(number, key)
-        ]
+        """Find values of signers that are no signatures, or not by a key that was given and not named otherwise."""
+        keys = {f"signer:{key.name}": key for key in self._signers}
+        named = len(self.contributions) - 1 if self._final_source.startswith("signer:") else None
+        findings: list[tuple[int | None, str]] = []
+        for number, (source, value) in enumerate(self.contributions):
+            if source.startswith("signer:") and len(value) != SIGNATURE_BYTES:
+                findings.append((number, f"the value of {source} has {len(value)} bytes, where a signature has 64"))
+            elif source in keys and number != named and not self._is_signed(number, keys[source]):
+                findings.append((number, f"the ingredient of {source} is not its signature"))
+        return findings
 
     def _is_signed(self, number: int, key: Verifier) -> bool:
         message = final_message(self._shoe_id, self._commitment, mix(self.contributions[:number]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from schemas.bundle import Bundle
+from schemas.bundle import CHECKPOINT, POLICY, PROOF, Bundle
 from schemas.checkpoint import Checkpoint
 from schemas.note import Verifier
 from schemas.policy import Log, Policy, UnreadablePolicyError, judge
@@ -40,12 +40,20 @@ class LogCheck:
         self._bundle = bundle
         self._trust = trust
 
-    def finish(self, last_leaf: bytes) -> None:
-        """Check everything, once the last entry's leaf is known."""
-        own = self._own_policy()
-        proof = self._proof()
+    def finish(self, last_leaf: bytes, origin: str | None) -> None:
+        """Check everything, once the last entry's leaf is known; `origin` is the log that the manifest names."""
+        bundle = self._bundle
+        for name, text in (
+            (PROOF, bundle.proof_text),
+            (CHECKPOINT, bundle.checkpoint_text),
+            (POLICY, bundle.policy_text),
+        ):
+            if not text:
+                self.page.note(0, f"the bundle has no {name}")
+        own = self._own_policy() if bundle.policy_text else None
+        proof = self._proof() if bundle.proof_text else None
         if proof is not None:
-            for what in self._judge(own, proof, last_leaf):
+            for what in self._judge(own, proof, last_leaf, origin):
                 self.page.note(0, what)
         if not self._trust.log_keys:
             self.page.leave(NO_KEY)
@@ -72,11 +80,11 @@ class LogCheck:
         except UnreadableProofError as error:
             self.page.note(0, f"the proof cannot be read: {error}")
             return None
-        if proof.checkpoint != self._bundle.checkpoint_text:
+        if self._bundle.checkpoint_text not in (b"", proof.checkpoint):
             self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
         return proof
 
-    def _judge(self, own: Policy | None, proof: Proof, last_leaf: bytes) -> Iterator[str]:
+    def _judge(self, own: Policy | None, proof: Proof, last_leaf: bytes, origin: str | None) -> Iterator[str]:
         """Judge the proof's checkpoint by what is believed, then the inclusion by the checkpoint."""
         policy = self._believed(own)
         if policy is None:
@@ -84,7 +92,9 @@ class LogCheck:
         verdict = judge(policy, proof.checkpoint)
         yield from verdict.findings
         if verdict.checkpoint is not None:
-            yield from self._included(verdict.checkpoint, proof, last_leaf)
+            if origin not in (None, verdict.checkpoint.origin):
+                yield f"the manifest's origin is {origin}; the checkpoint's is {verdict.checkpoint.origin}"
+            yield from _included(verdict.checkpoint, proof, last_leaf)
 
     def _believed(self, own: Policy | None) -> Policy | None:
         """Give the policy to judge by: the one given, or the bundle's own with the log's key that was given."""
@@ -98,10 +108,9 @@ class LogCheck:
             return Policy(logs=log)
         return Policy(logs=log, witnesses=own.witnesses, groups=own.groups, quorum=own.quorum)
 
-    def _included(self, checkpoint: Checkpoint, proof: Proof, last_leaf: bytes) -> Iterator[str]:
-        if checkpoint.origin != self._bundle.manifest.origin:
-            yield f"the manifest's origin is {self._bundle.manifest.origin}; the checkpoint's is {checkpoint.origin}"
-        if not verify_inclusion(
-            index=proof.index, size=checkpoint.size, leaf=last_leaf, proof=proof.hashes, root=checkpoint.root
-        ):
-            yield "the last entry is not in the log under this checkpoint, at the place that the proof says"
+
+def _included(checkpoint: Checkpoint, proof: Proof, leaf: bytes) -> Iterator[str]:
+    if not verify_inclusion(
+        index=proof.index, size=checkpoint.size, leaf=leaf, proof=proof.hashes, root=checkpoint.root
+    ):
+        yield "the last entry is not in the log under this checkpoint, at the place that the proof says"

@@ -40,7 +40,7 @@ class MoneyCheck:
         self._owed: dict[str, int] = {}
         self._carried_last = ""
         self._settled: list[tuple[SeenLine, ...]] = []
-        self._undone: set[str] = set()
+        self._is_open = False
         table = None if any(of_the_bets(rules)) else PayTable(rules)
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
@@ -110,6 +110,12 @@ class MoneyCheck:
 
     def _cash(self, version: int, event: ChipsCashed, _: bytes) -> None:
         self._change(version, event.patron, -event.amount, "cashes")
+        owed, has_staked = self._owed.get(event.patron, 0), self._is_open and self._lies_on_the_layout(event.patron)
+        if owed > 0 and not self._stacks[event.patron] and not has_staked:
+            self.page.note(version, f"patron {event.patron} leaves with nothing on the table, owing {owed}")
+
+    def _lies_on_the_layout(self, patron: str) -> bool:
+        return any(name == patron for name, _ in self._layout.stakes)
 
     def _collect(self, version: int, event: CommissionCollected, _: bytes) -> None:
         self._change(version, event.patron, -event.amount, "pays commission of")
@@ -126,12 +132,14 @@ class MoneyCheck:
 
     def _open(self, _: int, __: RoundOpened, ___: bytes) -> None:
         self._settled = []
+        self._is_open = True
         self._settlement.begin()
 
     def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: bytes) -> None:
         """Check lines, and let the stacks have what the log says that they got."""
         self._settlement.check(version, event.lines)
-        self._settled.append(event.lines)
+        if self._settlement.is_in_order:  # else a hostile log could fill the memory with lines that nobody staked
+            self._settled.append(event.lines)
         stacks = self._stacks
         for line in event.lines:
             stacks[line.patron] = stacks.get(line.patron, 0) + line.returned
@@ -141,28 +149,20 @@ class MoneyCheck:
     def _settle(self, version: int, event: RoundSettled, leaf: bytes) -> None:
         self._pay(version, event, leaf)
         self._settlement.finish(version)
-        self._judge_undone(version)
+        self._is_open = False
 
-    def _void(self, version: int, _: RoundVoided, __: bytes) -> None:
-        for (patron, ____), amount in self._layout.stakes.items():
+    def _void(self, _: int, __: RoundVoided, ___: bytes) -> None:
+        for (patron, _bet), amount in self._layout.stakes.items():
             self._stacks[patron] = self._stacks.get(patron, 0) + amount
         self._settled = []
-        self._judge_undone(version)
+        self._is_open = False
 
-    def _reverse(self, _: int, __: SettlementReversed, ___: bytes) -> None:
-        """Take back what was paid. Whether stacks and debts bear it is judged when the coup is settled anew."""
+    def _reverse(self, version: int, _: SettlementReversed, __: bytes) -> None:
+        """Take back what was paid, and what was marked."""
         for lines in self._settled:
             for line in lines:
-                self._stacks[line.patron] = self._stacks.get(line.patron, 0) - line.returned
-                self._owed[line.patron] = self._owed.get(line.patron, 0) - (line.marked or 0)
-                self._undone.add(line.patron)
+                self._change(version, line.patron, -line.returned, "gives back")
+                if line.marked:
+                    self._pay_off(version, line.patron, line.marked, "taken back")
         self._settled = []
         self._settlement.begin()
-
-    def _judge_undone(self, version: int) -> None:
-        for patron in sorted(self._undone):
-            if (stack := self._stacks[patron]) < 0:
-                self.page.note(version, f"the reversal leaves patron {patron} a stack of {stack}")
-            if (owed := self._owed[patron]) < 0:
-                self.page.note(version, f"the reversal leaves patron {patron} owing {owed}")
-        self._undone.clear()

@@ -23,12 +23,14 @@ from schemas.events import (
     RoundVoided,
     SettlementReversed,
     ShoeCommitted,
+    ShoeVoided,
 )
 from schemas.reading import SeenEvent
+from schemas.rules import Limits
 from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
-from services.audit.phases import BETTING, Phases, name_of
+from services.audit.phases import ANYWHERE, BETTING, Phases, name_of
 from services.audit.procedure import ShoeProcedure
 from services.audit.watchers import BetRow, Kind, Watcher, kind_of
 from services.table.game.cards import total
@@ -51,6 +53,7 @@ class RulesCheck:
         self._phases = Phases()
         self._procedure = ShoeProcedure(committed.rules.procedure, committed.decks)
         self._shoe = committed.shoe
+        self._rules = committed.rules
         self._limits = committed.limits
         self._round = NO_ROUND
         self._free = False
@@ -58,6 +61,8 @@ class RulesCheck:
         self._leaves = bytearray()
         # The round whose bets need no closer look: the entry before was a bet in good order.
         self._taking = NO_ROUND
+        # The version of a coup's void that still wants its shoe's; 0 for none.
+        self._void_by_nobody = 0
         self._last: Kind = ShoeCommitted
         self._last_command = commands.number
         self._does: dict[Kind, Watcher] = {
@@ -97,6 +102,8 @@ class RulesCheck:
     def _look_closer(self, version: int, event: SeenEvent) -> None:
         """See that an entry has its place: in the order, behind its neighbour, of this shoe and round."""
         kind, command = kind_of(event), self._commands.number
+        if self._void_by_nobody and kind not in ANYWHERE:
+            self._judge_void(is_shoe_void=kind is ShoeVoided)
         if complaint := self._phases.step(kind, event):
             self.page.note(version, complaint)
         if complaint := self._neighbours(kind, same=command == self._last_command):
@@ -112,6 +119,17 @@ class RulesCheck:
         in_order = kind is BetPlaced and self._phases.phase is BETTING and not self._phases.frozen and not self._free
         self._taking = self._round if in_order else NO_ROUND
 
+    def _judge_void(self, *, is_shoe_void: bool) -> None:
+        """Say that a coup was voided by nobody's word, unless the shoe was voided with it."""
+        if not is_shoe_void:
+            self.page.note(self._void_by_nobody, "voided by nobody's word, and no rule voids it")
+        self._void_by_nobody = 0
+
+    def finish(self) -> None:
+        """Judge what was left open."""
+        if self._void_by_nobody:
+            self._judge_void(is_shoe_void=False)
+
     def _neighbours(self, kind: Kind, *, same: bool) -> str | None:
         """Say what is wrong between two entries of which one must directly follow the other, in one command."""
         last, name = self._last, name_of(kind)
@@ -126,11 +144,20 @@ class RulesCheck:
     def _commit(self, version: int, event: ShoeCommitted, _: bytes) -> None:
         for complaint in scrutinize(event.rules):
             self.page.note(version, f"the rules do not make sense: {complaint}")
+        self._scrutinize_limits(version, event.limits)
         if event.decks != event.rules.procedure.decks:
             self.page.note(version, f"{event.decks} decks, where the procedure has {event.rules.procedure.decks}")
 
-    def _change_limits(self, _: int, event: LimitsChanged, __: bytes) -> None:
+    def _change_limits(self, version: int, event: LimitsChanged, _: bytes) -> None:
         self._limits = event.limits
+        self._scrutinize_limits(version, event.limits)
+
+    def _scrutinize_limits(self, version: int, limits: Limits) -> None:
+        for name, span in limits.bets.items():
+            if name not in self._rules.bets:
+                self.page.note(version, f"the limits name {name}, a bet that the rules do not have")
+            if span.min > span.max:
+                self.page.note(version, f"the limits of {name} leave nothing between {span.min} and {span.max}")
 
     def _burn(self, version: int, event: CardsBurned, _: bytes) -> None:
         if complaint := self._procedure.burn(event.count, event.card):
@@ -195,8 +222,7 @@ class RulesCheck:
         if event.reason == "out-of-cards":
             self._procedure.coups_left = 0
         by_rule = ran_out or self._phases.frozen or self._commands.actor.startswith("system:")
-        if not event.approved_by and not by_rule:
-            self.page.note(version, "voided by nobody's word, and no rule voids it")
+        self._void_by_nobody = 0 if event.approved_by or by_rule else version
 
     def _reverse(self, version: int, event: SettlementReversed, _: bytes) -> None:
         if not event.approved_by:

@@ -13,7 +13,7 @@ from services.table.game.tableau import facts_of, next_hand
 
 
 class Settlement:
-    """The lines expected, in the order first placed; wrong lines fail the money, wrong order fails the rules."""
+    """The lines expected, in the order first placed; wrong lines fail the money, wrong order fails the rules too."""
 
     def __init__(self, page: Page, rules_page: Page, layout: Layout, table: PayTable | None) -> None:
         self._page = page
@@ -30,6 +30,12 @@ class Settlement:
         # From the first line out of place on: what has been settled, to find each line by its name instead.
         self._settled: set[Key] | None = None
         self._disorder_at = 0
+        self._is_strange = False
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether every line so far is that of the next stake."""
+        return self._settled is None
 
     def check(self, version: int, lines: Sequence[SeenLine]) -> None:
         """Check the next lines of a settlement."""
@@ -76,11 +82,13 @@ class Settlement:
             self._disorder_at = version
         if key in self._settled:
             self._page.note(version, f"{line.patron}'s {line.bet} is settled twice")
+            self._is_strange = True
             return None
         self._settled.add(key)
         stake = self._layout.stakes.get(key)
         if stake is None:
             self._page.note(version, f"{line.patron}'s {line.bet} is settled, and was not staked")
+            self._is_strange = True
         return stake
 
     def _complain(self, version: int, line: SeenLine, stake: int) -> None:
@@ -106,8 +114,9 @@ class Settlement:
             missing = self._expected[self._next :]
         else:
             missing = [(key, stake) for key, stake in self._expected if key not in settled]
-            if not missing and len(settled) == len(self._expected):
-                self._rules_page.note(self._disorder_at, "the lines do not stand in the order the bets were placed")
+            if not missing and not self._is_strange:
+                for page in (self._rules_page, self._page):
+                    page.note(self._disorder_at, "the lines do not stand in the order the bets were placed")
         for (patron, bet), stake in missing:
             self._page.note(version, f"{patron}'s {bet} of {stake} is not settled")
 

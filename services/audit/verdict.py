@@ -7,10 +7,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from schemas.bundle import UnreadableBundleError, open_bundle
 from services.audit.auditor import Auditor, printable
-from services.audit.findings import CHECKS, Report, not_made
+from services.audit.findings import CHECKS, Finding, Report, not_made
 from services.audit.log import Trust
 
 PASSED, FAILED, INCOMPLETE, UNREAD = 0, 1, 2, 3
@@ -20,10 +21,15 @@ WORTH_A_PROCESS_BYTES = 1 << 21
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
-    """The report on one file, and what is said beside it to people. `unread`: why the file could not be read."""
+    """The report on one file, and what is said beside it to people.
+
+    `seed`: the one revealed, with the version of the entry that did. `unread`: why the file could not be read.
+    """
 
     report: Report
     entropy_reason: str = ""
+    shoe_id: str = ""
+    seed: tuple[int, str] | None = None
     unread: str = ""
 
     @property
@@ -40,12 +46,16 @@ class Judgement(Struct, frozen=True, kw_only=True):
 def judge(path: Path, trust: Trust) -> Judgement:
     """Judge one bundle, whatever it is."""
     try:
-        report, entropy = Auditor(open_bundle(path), trust).audit()
+        auditor = Auditor(open_bundle(path, whole=False), trust)
+        report = auditor.audit()
     except UnreadableBundleError as error:
         return _unread(path, str(error))
     except MemoryError:
         return _unread(path, "it needs more memory than there is")
-    return Judgement(report=report, entropy_reason="" if entropy is None else entropy.reason)
+    shoe = auditor.shoe
+    if shoe is None or shoe.entropy is None:
+        return Judgement(report=report)
+    return Judgement(report=report, entropy_reason=shoe.entropy.reason, shoe_id=shoe.shoe_id, seed=shoe.seed)
 
 
 def _unread(path: Path, why: str) -> Judgement:
@@ -59,10 +69,35 @@ def judge_all(paths: Sequence[Path], trust: Trust) -> list[Judgement]:
     """Judge several bundles, in the order given, on as many cores as there are."""
     cores = min(os.cpu_count() or 1, len(paths))
     if cores == 1 or sum(map(_size_bytes, paths)) < WORTH_A_PROCESS_BYTES:
-        return [judge(path, trust) for path in paths]
+        return compare_seeds([judge(path, trust) for path in paths])
     # Spawned, not forked: whoever calls this may run threads.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(judge, paths, [trust] * len(paths)))
+        return compare_seeds(list(pool.map(judge, paths, [trust] * len(paths))))
+
+
+def compare_seeds(judgements: list[Judgement]) -> list[Judgement]:
+    """Fail every shoe whose seed is that of another shoe too: who saw the first knows the second."""
+    shoes: dict[str, set[str]] = {}
+    for judgement in judgements:
+        if judgement.seed is not None:
+            shoes.setdefault(judgement.seed[1], set()).add(judgement.shoe_id)
+    return [
+        _with_finding(judgement, judgement.seed[0], sorted(shoes[judgement.seed[1]] - {judgement.shoe_id}))
+        if judgement.seed is not None and len(shoes[judgement.seed[1]]) > 1
+        else judgement
+        for judgement in judgements
+    ]
+
+
+def _with_finding(judgement: Judgement, version: int, others: list[str]) -> Judgement:
+    finding = Finding(version=version, what=f"the seed is also that of shoe {', '.join(others[:10])}")
+    checks = tuple(
+        replace(check, result="failed", findings=(*(check.findings if check.result == "failed" else ()), finding))
+        if check.check == "shoe"
+        else check
+        for check in judgement.report.checks
+    )
+    return replace(judgement, report=replace(judgement.report, checks=checks))
 
 
 def _size_bytes(path: Path) -> int:

@@ -93,6 +93,7 @@ def tellers() -> ExceptionHandlersMap:
     away = (
         asyncpg.PostgresConnectionError,
         asyncpg.InterfaceError,
+        asyncpg.InternalClientError,
         asyncpg.InsufficientResourcesError,
         asyncpg.OperatorInterventionError,
         ConnectionError,

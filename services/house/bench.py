@@ -4,6 +4,7 @@ Prints a table, says how it measured, and writes `build/bench.json`.
 """
 
 import asyncio
+import inspect
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +48,10 @@ def spare(house: House, purpose: str) -> tuple[str, str]:
 
 
 def journal_figures(house: House) -> Iterator[Figure]:
-    """Entries a second, and the slowest hundredth, against ready batches, a bare insert, one append a request."""
+    """The journal: entries a second, and the slowest hundredth of the callers.
+
+    Every way writes the same linked lines to one database; they take turns; medians of five.
+    """
     from services.table import bench_journal
 
     found = asyncio.run(bench_journal.compare(*spare(house, "bench")))
@@ -70,7 +74,10 @@ def journal_figures(house: House) -> Iterator[Figure]:
 
 
 def history_figures(house: House) -> Iterator[Figure]:
-    """Loading a table behind a short and a long history."""
+    """Loading a table whose last chapter has 500 entries, behind a short and a long history.
+
+    The two tables are loaded in turn; medians of 51.
+    """
     from services.table import bench_journal
 
     url, _ = spare(house, "history")
@@ -88,7 +95,10 @@ def history_figures(house: House) -> Iterator[Figure]:
 
 
 def http_figures(house: House) -> Iterator[Figure]:
-    """A durable bet against an empty POST."""
+    """A durable bet over HTTP against an empty POST behind the same middleware and key check.
+
+    A process of its own sends on 32 connections, to a table each; the kinds take turns of a second; medians of seven.
+    """
     from services.house import bench_http
 
     found = bench_http.bench(house)
@@ -108,7 +118,10 @@ def http_figures(house: House) -> Iterator[Figure]:
 
 
 def lag_figures(house: House) -> Iterator[Figure]:
-    """How far the ledger falls behind while patrons play at every table, as fast as they can."""
+    """How far the ledger falls behind while seven patrons play a shoe at every table, as fast as they can.
+
+    The ledger is asked ten times a second; the largest answer counts. The patrons' own work is part of the pace.
+    """
     from services.table.game.rules import names
 
     evening = asyncio.run(play_evening(house, rules=names(), shoes=1, patrons=7, seed="bench", progress=lambda _: None))
@@ -118,7 +131,10 @@ def lag_figures(house: House) -> Iterator[Figure]:
 
 
 def ledger_figures(house: House) -> Iterator[Figure]:
-    """Entries a second that the cashier checks and posts, from a prepared log into empty books."""
+    """Entries a second that the cashier checks and posts.
+
+    A prepared log of full tables, read through the feed, into empty books; the time until he is level.
+    """
     from services.house import bench_ledger
     from services.house.migrations import migrate_books
 
@@ -142,7 +158,10 @@ def ledger_figures(house: House) -> Iterator[Figure]:
 
 
 def verify_figures(house: House) -> Iterator[Figure]:
-    """Entries a second that the verifier checks, on one core and on two, and its memory, on a shoe of 10^5 bets."""
+    """The verifier on a shoe of 10^5 bets, against a bare loop of sha256 over the same lines.
+
+    Every figure is a process's own, its interpreter started before the clock; they take turns; medians of five.
+    """
     from services.house import bench_verify
 
     found = bench_verify.compare(house.premises.directory)
@@ -189,7 +208,7 @@ def bench(*, parts: tuple[str, ...]) -> None:
     click.echo(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, PostgreSQL embedded")
     figures: list[Figure] = []
     for part in parts or PARTS:
-        click.echo(f"\n{PARTS[part].__doc__}")
+        click.echo(f"\n{inspect.getdoc(PARTS[part])}\n")
         with scratch_house(table_options=["--empty-post"]) as house:
             for figure in PARTS[part](house):
                 click.echo(told(figure))

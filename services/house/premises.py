@@ -22,8 +22,17 @@ class Occupied(Exception):
 class Premises:
     """One directory, held by one house at a time, with its PostgreSQL: embedded, or that of a superuser's URL."""
 
-    def __init__(self, directory: Path, *, postgres_url: str | None = None, binaries: Path | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        postgres_url: str | None = None,
+        binaries: Path | None = None,
+        lodgings: Path | None = None,
+    ) -> None:
+        """`lodgings` is where PostgreSQL may live when its user cannot pass through the directory."""
         self.directory = directory.absolute()
+        self._lodgings = lodgings
         self._given = postgres_url
         self._binaries = binaries
         self._lock: IO[str] | None = None
@@ -37,7 +46,10 @@ class Premises:
     def enter(self) -> None:
         """Start the PostgreSQL of a directory that was taken."""
         if self._given is None:
-            self.server = Server(directory=self.directory / "postgres", binaries_directory=self._binaries)
+            place = self.directory / "postgres"
+            if self._lodgings:
+                seat.lodge(place, lodgings=self._lodgings)
+            self.server = Server(directory=place.resolve(), binaries_directory=self._binaries)
             self.server.start()
         elif not (self.directory / "secret").exists():
             seat.write_secret(self.directory / "secret", secrets.token_urlsafe(32))
@@ -49,6 +61,12 @@ class Premises:
         if self._lock:
             self._lock.close()
             self._lock = None
+
+    @property
+    def lodging(self) -> Path | None:
+        """Where PostgreSQL's files are, if they are not in the directory."""
+        link = self.directory / "postgres"
+        return link.readlink() if link.is_symlink() else None
 
     def superuser_url(self, *, database: str = "postgres") -> str:
         """Where whoever may do everything enters."""

@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,6 +64,23 @@ def check_reach(directory: Path, user: User | None) -> None:
             f"PostgreSQL will not run as root, and user {user and user.name} cannot enter {directory}: choose a"
             " directory that everybody may pass through (mode 711 on the way to it), or run the house as a user"
         )
+
+
+def lodge(place: Path, *, lodgings: Path) -> None:
+    """Put the server up in `lodgings` where it could not enter a place that is still to be made: make that a link.
+
+    The link is what remembers it. A place that is there stays what it is. Raises NoSeat when what it leads to is gone.
+    """
+    if place.is_symlink() and not place.exists():
+        raise NoSeat(f"{place} leads to {place.readlink()}, which is gone: bring it back, or remove the link")
+    if place.exists() or can_reach(place.parent, user_for(place)):
+        return
+    if not lodgings.exists():
+        lodgings.mkdir(parents=True)
+        lodgings.chmod(0o711)
+    there = Path(tempfile.mkdtemp(prefix=f"{place.parent.name}-", dir=lodgings))
+    there.chmod(0o711)
+    place.symlink_to(there)
 
 
 def give(path: Path, user: User | None) -> None:
@@ -139,5 +157,6 @@ def works_in(pid: int, cluster: Path) -> bool:
             return Path(f"/proc/{pid}/cwd").readlink() == cluster.resolve()
         except OSError:
             return False
-    said = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    asked = ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False)
     return f"-D {cluster}" in said.stdout

@@ -18,6 +18,7 @@ def become(parent: int, user: str, group: str, command: list[str]) -> None:
         os.setgroups([])
         os.setgid(int(group))
         os.setuid(int(user))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a job in a shell's background ignores it, and so would its children
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT))
     if os.getppid() == parent:

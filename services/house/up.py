@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from services.house.house import House
 
 TEND_SECONDS = 0.1
+LODGINGS = Path("/var/lib/shoelog")  # when root keeps a house where PostgreSQL's user cannot go, as under /root
 
 
 @click.command(short_help="The whole house on this machine.")
@@ -45,7 +46,7 @@ def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, 
     from services.house.house import House, Trouble, choose_ports, stop_on_signal
     from services.house.premises import Premises
 
-    premises = Premises(data, postgres_url=postgres_url, binaries=postgres_binaries)
+    premises = Premises(data, postgres_url=postgres_url, binaries=postgres_binaries, lodgings=LODGINGS)
     table_port, ledger_port = choose_ports(port)
     house = House(premises, table_port=table_port, ledger_port=ledger_port, tell=tell)
     stop_on_signal(status=0)
@@ -83,5 +84,7 @@ def welcome(house: "House", data: Path, *, patrons: int) -> str:
     ]
     if patrons:
         lines.append(f"{patrons} patrons play at table demo: {house.table_url}/v1/tables/demo")
-    lines.append(f"Everything is kept in {data}. Ctrl-C closes the house.")
+    if lodging := house.premises.lodging:
+        lines.append(f"PostgreSQL's files are in {lodging}, where its user can go.")
+    lines.append(f"Everything {'else ' if lodging else ''}is kept in {data}. Ctrl-C closes the house.")
     return "\n".join(lines)

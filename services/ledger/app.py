@@ -122,7 +122,7 @@ async def _missing(progress: Progress, clerk: Clerk) -> list[str]:
     missing = [] if progress.state == "following" else [f"the cashier is {progress.state}: {progress.reason}"]
     try:
         await clerk.answers()
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
         missing.append(f"the books do not answer: {type(error).__name__}")
     return missing
 

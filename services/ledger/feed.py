@@ -77,7 +77,7 @@ class Feed:
         """Hang up."""
         try:
             await self._connection.close(timeout=5)
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
             self._connection.terminate()
 
 

@@ -29,6 +29,7 @@ from services.table.vault import Vault
 from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
+STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
 ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES)
 SIGN = entrance.Sign(
     title="Shoelog table service",
@@ -57,8 +58,9 @@ def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
 
 
 def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> None:
-    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ConfigError."""
+    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ValueErrors."""
     config = read(environment)
+    trust.of(_signer(config).verifier, config.policy)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
 
@@ -77,7 +79,10 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
         policy = trust.of(signer.verifier, config.policy)
-        async with asyncpg.create_pool(config.database_url, min_size=4, max_size=POOL_CONNECTIONS) as pool:
+        # No floor: asyncpg would restore it behind our back, also while the service stops.
+        async with asyncpg.create_pool(
+            config.database_url, min_size=0, max_size=POOL_CONNECTIONS, command_timeout=STATEMENT_SECONDS
+        ) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)

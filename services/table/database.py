@@ -19,6 +19,7 @@ BROKEN = (
     asyncpg.OperatorInterventionError,  # shut down, crashed, starting up, cancelled
     asyncpg.InsufficientResourcesError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # a connection that broke in the middle of an operation
 )
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
@@ -32,7 +33,7 @@ async def reach(pool: Pool, *, patience_seconds: float) -> Connection:
     while True:
         try:
             return await pool.acquire(timeout=max(deadline - loop.time(), _FIRST_WAIT_SECONDS))
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        except (asyncpg.PostgresError, *BROKEN) as error:
             if loop.time() + wait_seconds > deadline:
                 raise UnavailableError("the database does not answer") from error
         await asyncio.sleep(wait_seconds)

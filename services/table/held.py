@@ -24,8 +24,9 @@ class Held:
         self._queued: dict[str, asyncio.Future[Appended]] = {}
 
     def known_table(self, name: str | None) -> TableStream | None:
-        """Give a table's stream if it is held."""
-        return self._tables.get(f"table/{name}")
+        """Give a table's stream if it is held, and the table was ever opened."""
+        held = self._tables.get(f"table/{name}")
+        return None if held is None or held.table is None else held
 
     async def table(self, name: str) -> TableStream:
         """Give a table's stream, reading it when it is not held; empty when no such table was ever opened."""

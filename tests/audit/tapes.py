@@ -174,13 +174,15 @@ class Sitting:
 class Tape:
     """The facts of a table's stream, the shoe's among them."""
 
-    def __init__(self, facts: Sequence[Fact]) -> None:
+    def __init__(self, facts: Sequence[Fact], *, shoe: int = 1) -> None:
         self.facts = list(facts)
+        self.shoe = shoe
 
     @property
     def first(self) -> int:
         """The index of the shoe's first fact."""
-        return next(n for n, fact in enumerate(self.facts) if isinstance(fact.event, ShoeCommitted))
+        found = [n for n, fact in enumerate(self.facts) if isinstance(fact.event, ShoeCommitted)]
+        return found[min(self.shoe, len(found)) - 1]
 
     def find(self, kind: type[Event], number: int = 0) -> int:
         """The index of the so-manieth fact of a kind; negative from the end."""
@@ -199,7 +201,8 @@ class Tape:
 
     def put(self, index: int, *facts: Fact) -> "Tape":
         """The tape with other facts in the place of one."""
-        return Tape([*self.facts[:index], *facts, *self.facts[index + 1 :]])
+        index %= len(self.facts)
+        return Tape([*self.facts[:index], *facts, *self.facts[index + 1 :]], shoe=self.shoe)
 
     def retimed(self) -> "Tape":
         """The tape with its times in order again."""
@@ -292,6 +295,17 @@ def at_once() -> Tape:
         at.coup(("ada", "banker", 55_550), ("bob", "tie-9", 500), ("cy", "banker", 110), ("bob", "player", 700))
     at.do(shoes.close(at.table, seed=SEED))
     return at.tape()
+
+
+def a_second_shoe() -> Tape:
+    """A shoe whose seed is that of the shoe before."""
+    at = Sitting(house_rules(decks=1))
+    for _ in range(2):
+        at.mixed.clear()
+        at.start()
+        at.coup(("ada", "banker", 5_000))
+        at.do(shoes.close(at.table, seed=SEED, reason="early"))
+    return Tape(at.scribe.facts, shoe=2)
 
 
 def out_of_cards() -> Tape:

@@ -59,15 +59,23 @@ def test_a_member_that_does_not_belong_is_refused(name: str, members: dict[str, 
     assert set(tmp_path.parent.iterdir()) == before
 
 
-@pytest.mark.parametrize("name", [ENTRIES, MANIFEST, PROOF, CHECKPOINT, POLICY])
-def test_a_missing_member_cannot_be_read(name: str, members: dict[str, bytes], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "check"), [(MANIFEST, "chain"), (PROOF, "log"), (CHECKPOINT, "log"), (POLICY, "log")])
+def test_a_missing_member_fails_the_check_that_needs_it(
+    name: str, check: str, members: dict[str, bytes], tmp_path: Path
+) -> None:
     rest = {member: content for member, content in members.items() if member != name}
 
-    assert judge(rewrite(tmp_path / "bundle.zip", rest), TRUST).exit_code == 3
+    judgement = judge(rewrite(tmp_path / "bundle.zip", rest), TRUST)
+
+    assert failed(judgement).keys() == {check}
+    assert (judgement.report.table, judgement.report.shoe) == ("b1", 1)
 
 
 def test_no_entries_cannot_be_read(members: dict[str, bytes], tmp_path: Path) -> None:
+    rest = {member: content for member, content in members.items() if member != ENTRIES}
+
     assert judge(rewrite(tmp_path / "bundle.zip", {**members, ENTRIES: b""}), TRUST).exit_code == 3
+    assert judge(rewrite(tmp_path / "bundle.zip", rest), TRUST).exit_code == 3
 
 
 @pytest.mark.parametrize("name", [PROOF, CHECKPOINT, POLICY])
@@ -156,9 +164,18 @@ def test_a_manifest_that_lies_is_found(
     assert failed(judgement).keys() == {expected}
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"format":"shoe-bundle/v2"}', b"\xff", b"{" * 4_000])
-def test_a_manifest_that_is_none_cannot_be_read(content: bytes, members: dict[str, bytes], tmp_path: Path) -> None:
-    assert judge(rewrite(tmp_path / "bundle.zip", {**members, MANIFEST: content}), TRUST).exit_code == 3
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b"{" * 4_000, b'{"format":"shoe-bundle/v1"}'])
+def test_a_manifest_that_is_none_fails_the_chain(content: bytes, members: dict[str, bytes], tmp_path: Path) -> None:
+    judgement = judge(rewrite(tmp_path / "bundle.zip", {**members, MANIFEST: content}), TRUST)
+
+    assert failed(judgement).keys() == {"chain"}
+
+
+@pytest.mark.parametrize("form", ["shoe-bundle/v2", "round-bundle/v1", 1])
+def test_a_bundle_of_a_form_not_known_cannot_be_read(form: object, members: dict[str, bytes], tmp_path: Path) -> None:
+    manifest = json.dumps({**json.loads(members[MANIFEST]), "format": form}).encode()
+
+    assert judge(rewrite(tmp_path / "bundle.zip", {**members, MANIFEST: manifest}), TRUST).exit_code == 3
 
 
 def test_an_entry_of_a_later_schema_is_not_checked(tmp_path: Path) -> None:

@@ -67,7 +67,16 @@ def test_another_key_of_the_same_name_is_not_the_signer(tmp_path: Path) -> None:
     judgement = graded(tapes.signed_last(STRANGER), tmp_path, PARIS)
 
     assert judgement.report.entropy == "patron"
-    assert failed(judgement).keys() == {"shoe"}
+    assert failed(judgement) == {}
+
+
+def test_a_signature_that_was_not_asked_for_must_be_by_the_key_that_was_given(tmp_path: Path) -> None:
+    forged = shoe((f"signer:{PARIS.verifier.name}", bytes(64)))
+    short = shoe((f"signer:{PARIS.verifier.name}", bytes(63)))
+
+    assert failed(graded(forged, tmp_path)) == {}
+    assert failed(graded(forged, tmp_path, PARIS)).keys() == {"shoe"}
+    assert failed(graded(short, tmp_path)).keys() == {"shoe"}
 
 
 def test_a_signature_over_something_else_fails_the_shoe(tmp_path: Path) -> None:

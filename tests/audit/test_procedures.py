@@ -34,7 +34,7 @@ def test_the_last_coup_is_the_last(tmp_path: Path) -> None:
     says(at.tape(), "rules", "after the last one of the shoe", tmp_path)
 
 
-def test_a_reversal_may_pass_below_zero_but_not_stay_there(tmp_path: Path) -> None:
+def test_a_reversal_takes_back_no_more_than_there_is(tmp_path: Path) -> None:
     at = Sitting(house_rules(decks=1), stacks={"ada": 1_000, "bob": 5_000})
     at.start()
     at.coup(("ada", "player", 1_000), ("bob", "banker", 1_000))
@@ -43,13 +43,34 @@ def test_a_reversal_may_pass_below_zero_but_not_stay_there(tmp_path: Path) -> No
     settled = next(fact.event for fact in reversed(at.scribe.facts) if isinstance(fact.event, RoundSettled))
     at.do([SettlementReversed(round=1, reason="error", approved_by=tapes.TWO), settled])
     at.do(shoes.close(at.table, seed=SEED, reason="early"))
-    again = at.tape()
-    index = again.find(RoundSettled, -1)
-    void = RoundVoided(round=1, reason="error", approved_by=tapes.TWO)
 
-    passes(again, tmp_path)
-    voided = again.put(index, replace(again.facts[index], event=void))
-    says(voided, "money", f"leaves patron {winner} a stack of -", tmp_path)
+    says(at.tape(), "money", f"patron {winner} gives back 2000 of a stack of 100", tmp_path)
+
+
+def test_nobody_leaves_owing(tmp_path: Path) -> None:
+    at = Sitting(house_rules(decks=1))
+    at.start()
+    while not any(at.table.owed.values()):
+        at.coup(("ada", "banker", 10_000), ("bob", "player", 700))
+    at.do([ChipsCashed(patron="ada", amount=at.table.stack("ada") - 1, means="cash")])
+    honest = Tape([*at.scribe.facts])
+    at.do([ChipsCashed(patron="ada", amount=1, means="cash")])
+
+    assert failed(judge(honest.write(tmp_path / "bundle.zip"), TRUST)) == {}
+    says(at.tape(), "money", "leaves with nothing on the table, owing 500", tmp_path)
+
+
+def test_a_coup_may_be_voided_with_its_shoe(tmp_path: Path) -> None:
+    at = Sitting(house_rules(decks=1))
+    at.start()
+    at.do(play.open_round(at.table))
+    voided = RoundVoided(round=1, reason="fire", approved_by=())
+    at.do([voided])
+    still_open = Tape([*at.scribe.facts])
+    at.do(shoes.void(at.table, seed=SEED, reason="fire", approved_by=tapes.TWO))
+
+    passes(at.tape(), tmp_path)
+    says(still_open, "rules", "voided by nobody's word", tmp_path)
 
 
 def test_limits_hold_from_the_next_coup_on(tmp_path: Path) -> None:

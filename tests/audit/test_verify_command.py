@@ -142,6 +142,17 @@ def test_several_files_are_told_in_the_order_given_also_from_several_processes(
     assert [one["complete"] for one in told] == [True, False, True]
 
 
+def test_a_seed_of_two_shoes_fails_both(tmp_path: Path) -> None:
+    one, other = tapes.at_once().write(tmp_path / "one.zip"), tapes.frozen().write(tmp_path / "other.zip")
+    second = tapes.a_second_shoe().write(tmp_path / "second.zip")
+    key = ("--log-key", LOG.verifier.vkey)
+
+    assert verify(*key, one, other, one).exit_code == 0  # all of them shoe b1/1
+    assert verify(*key, second).exit_code == 0
+    for told in json.loads(verify("--json", *key, one, second).stdout):
+        assert [check["check"] for check in told["checks"] if check["result"] == "failed"] == ["shoe"]
+
+
 def test_the_base_install_alone_verifies_and_replays() -> None:
     """Neither web framework nor driver is imported, nor anything else that is not of the base install."""
     script = (

@@ -111,3 +111,7 @@ def test_no_password_stands_in_the_script() -> None:
     statements = [line for line in roles.roles_sql().splitlines() if not line.startswith("--")]
 
     assert "PASSWORD" not in "\n".join(statements).upper()
+
+
+def test_the_table_service_reads_by_index_whatever_the_statistics_say(table_database: Database) -> None:
+    assert ask(table_database.url("shoelog_table"), "SHOW enable_seqscan") == ["off"]

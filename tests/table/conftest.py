@@ -32,7 +32,7 @@ def journal_database(table_database: Database) -> Database:
 @pytest.fixture
 async def pool(journal_database: Database) -> AsyncIterator[asyncpg.Pool]:
     """Connections of the table service's role."""
-    async with asyncpg.create_pool(journal_database.url("shoelog_table"), min_size=2, max_size=10) as pool:
+    async with asyncpg.create_pool(journal_database.url("shoelog_table"), min_size=0, max_size=10) as pool:
         yield pool
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from schemas.rules import BetName, Limits, Rules
-from schemas.words import Actor, Amount, Chips, Contribution, Currency, Name, Reason, Source, TableTitle
+from schemas.words import Actor, Amount, Chips, Contribution, Currency, FinalSource, Name, Reason, Source, TableTitle
 
 BETS_PER_REQUEST = 500
 
@@ -81,10 +81,10 @@ class Purchase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Commitment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the next shoe is sealed, and who adds the last ingredient."""
+    """How the next shoe is sealed, and whose ingredient is the last: nobody's, a signer's, or a beacon's."""
 
     source: Literal["committed"] = "committed"
-    final_source: Literal["none"] = "none"
+    final_source: FinalSource = "none"
 
 
 class Ingredient(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,19 +4,24 @@ import asyncio
 import itertools
 import json
 import os
+import queue
+import re
 import secrets
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, get_args
 
 import asyncpg
 import httpx
+import msgspec
 
 from services.table import keys
+from services.table.app import ROUTES
+from services.table.http.route import CommandRoute
 from services.table.migrate import migrate
 from tests.databases import Database, complete
 
@@ -37,6 +42,7 @@ class Service:
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
         self._desks: list[Desk] = []
+        self._told: queue.Queue[dict[str, Any] | None] = queue.Queue()
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -54,40 +60,47 @@ class Service:
     @property
     def process(self) -> "subprocess.Popen[bytes]":
         """The process that runs."""
-        assert self._process is not None, "it was started"
+        assert self._process, "it was started"
         return self._process
 
     def start(self) -> "Service":
         """Start it, and wait until it listens."""
-        begun = self.log.stat().st_size if self.log.exists() else 0
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.table.http.serving"],
-                env=dict(self.environment),
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=Path(__file__).parents[3],
-            )
-        told = self.wait_for("listening", begun)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.table.http.serving"],
+            env=dict(self.environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=Path(__file__).parents[3],
+        )
+        self._told = queue.Queue()
+        self._listener = threading.Thread(target=self._listen, args=[self._process.stdout])
+        self._listener.start()
+        told = self.wait_for("listening")
         self.url = f"http://{told['host']}:{told['port']}"
         return self
 
-    def wait_for(self, event: str, begun: int = 0) -> dict[str, Any]:
-        """Wait until the log, from a place on, tells something."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            for line in self.log.read_bytes()[begun:].splitlines():
-                if line.startswith(b"{") and line.endswith(b"}") and (told := json.loads(line))["event"] == event:
-                    return dict(told)
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
+    def wait_for(self, event: str) -> dict[str, Any]:
+        """Wait until the log tells something."""
+        while (told := self._told.get(timeout=PATIENCE_SECONDS)) is not None:
+            if told["event"] == event:
+                return told
         raise AssertionError(f"{event} was never told:\n{self.log.read_text()[-3000:]}")
+
+    def _listen(self, said: IO[bytes]) -> None:
+        """Keep what it says, and pass on what it tells, but not of its requests, until it says no more."""
+        with said, self.log.open("ab") as log:
+            for line in said:
+                log.write(line)
+                log.flush()
+                if line.startswith(b"{") and b'"event":"request"' not in line:
+                    self._told.put(json.loads(line))
+        self._told.put(None)
 
     def kill(self) -> None:
         """End it as a power cut would."""
         self.process.kill()
         self.process.wait()
+        self._listener.join()
         self.leave()
 
     def stop(self) -> int:
@@ -95,6 +108,7 @@ class Service:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(timeout=PATIENCE_SECONDS)
+        self._listener.join()
         self.leave()
         return status
 
@@ -123,7 +137,7 @@ class Desk:
         """Send a command that is to be done, and give its answer."""
         answer = self.post(path, body, **headers)
         assert answer.is_success, answer.text
-        return answer.json()
+        return as_documented("POST", path, answer)
 
     def get(self, path: str) -> httpx.Response:
         """Look."""
@@ -133,7 +147,28 @@ class Desk:
         """Look at what is there."""
         answer = self.get(path)
         assert answer.is_success, answer.text
-        return answer.json()
+        return as_documented("GET", path, answer)
+
+
+def as_documented(method: str, path: str, answer: httpx.Response) -> Any:
+    """Give an answer, which must have the shape that its route's document says."""
+    for route in ROUTES:
+        is_of = method == ("POST" if isinstance(route, CommandRoute) else route.method)
+        if is_of and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.path), path.partition("?")[0]):
+            shape = next(kind for kind in get_args(route.tells) or (route.tells,) if fits(answer, kind))
+            assert method == "GET" or answer.json()["position"] >= 0
+            assert shape
+            return answer.json()
+    raise AssertionError(f"{method} {path} is not documented")
+
+
+def fits(answer: httpx.Response, shape: type) -> bool:
+    """Whether an answer has a shape, with nothing missing and nothing more."""
+    try:
+        msgspec.json.decode(answer.content, type=shape)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def sent(body: Any) -> dict[str, Any]:

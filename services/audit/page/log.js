@@ -1,0 +1,53 @@
+/** Check `log`: the last line is proved to be in a log, at a checkpoint that those whom one believes have signed. */
+
+import { areSame } from "./bytes.js";
+import { Check } from "./findings.js";
+import { Unacceptable } from "./note.js";
+import { judge, policyOfLog, readPolicy } from "./policy.js";
+import { readProof } from "./proof.js";
+import { isIncluded } from "./tree.js";
+
+/** The check made: `members` are the bundle's small files; `trusted` is a policy got elsewhere, or null. */
+export async function checkLog({ members, manifest, lastLeaf, trusted }) {
+  const check = new Check("log");
+  const proof = attempt(check, () => readProof(members.proof));
+  const own = attempt(check, () => readPolicy(members.policy));
+  if (proof && !areSame(proof.checkpoint, members.checkpoint)) {
+    check.fail(0, "the checkpoint is not the one inside the proof");
+  }
+  const policies = [own, trusted].filter(Boolean);
+  const verdicts = [];
+  for (const policy of policies) verdicts.push(await judge(policy, members.checkpoint));
+  for (const what of new Set(verdicts.flatMap(({ findings }) => findings))) check.fail(0, what);
+  const checkpoint = verdicts.find((verdict) => verdict.checkpoint)?.checkpoint;
+  if (checkpoint && checkpoint.origin !== manifest.origin) {
+    check.fail(0, `the manifest says the log ${manifest.origin}, the checkpoint ${checkpoint.origin}`);
+  }
+  if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, lastLeaf });
+  if (own && trusted) compareKeys(check, own, trusted);
+  if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
+  return check;
+}
+
+function attempt(check, reading) {
+  try {
+    return reading();
+  } catch (error) {
+    if (!(error instanceof Unacceptable)) throw error;
+    check.fail(0, error.message);
+    return null;
+  }
+}
+
+function checkInclusion(check, { checkpoint, proof, lastLeaf }) {
+  const { index, hashes } = proof;
+  const { size, root } = checkpoint;
+  if (!isIncluded({ leaf: lastLeaf, index, size, hashes, root })) {
+    check.fail(0, `the last entry is not at ${index} in the log of size ${size}`);
+  }
+}
+
+function compareKeys(check, own, trusted) {
+  const stranger = own.logs.find(({ vkey }) => !trusted.logs.some((key) => key.vkey === vkey));
+  if (stranger || !own.logs.length) check.fail(0, `the bundle's policy has another log key: ${stranger?.vkey ?? "none"}`);
+}

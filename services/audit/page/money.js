@@ -1,0 +1,177 @@
+/** Check `money`: every settlement line to the cent, and no stack or debt below nothing. */
+
+import { factsOf } from "./facts.js";
+import { Check } from "./findings.js";
+import { roundedShare } from "./fraction.js";
+import { oddsOf, readRules } from "./paytable.js";
+import { Stakes } from "./stakes.js";
+import { nextHand } from "./tableau.js";
+
+const NO_BEGINNING = "the bundle does not begin with shoe-committed";
+const AMOUNTS = ["stake", "won", "commission", "returned", "marked"];
+
+export class MoneyCheck extends Check {
+  constructor() {
+    super("money");
+    this.rules = null;
+    this.bets = null;
+    this.patrons = new Map();
+    this.hands = { player: [], banker: [] };
+    this.stakes = new Stakes();
+    this.settled = new Map(); // the lines of the last coup, by their stake
+    this.carriedLast = "";
+  }
+
+  take({ version, event }) {
+    if (!this.rules && event.type !== "shoe-committed") this.skip(NO_BEGINNING);
+    if (this.reason === NO_BEGINNING) return;
+    READINGS[event.type]?.call(this, version, event);
+  }
+
+  commit(version, event) {
+    if (!this.rules) {
+      const { bets, unreadable } = readRules(event.rules);
+      Object.assign(this, { rules: event.rules, bets });
+      if (unreadable.length) this.skip(`the rules cannot be read: ${unreadable[0]}`);
+    }
+    this.carry(version, event);
+  }
+
+  carry(version, { carried }) {
+    for (const { patron, chips, owed } of carried) {
+      if (patron <= this.carriedLast) this.fail(version, `${patron} stands twice among the carried, or not in order`);
+      if (!chips && !owed) this.fail(version, `${patron} is carried with nothing`);
+      this.carriedLast = patron;
+      this.patrons.set(patron, { chips: BigInt(chips), owed: BigInt(owed) });
+    }
+  }
+
+  /** Move a patron's chips and debt; neither may come to lie below nothing. */
+  move(version, patron, { chips = 0, owed = 0 }) {
+    const account = this.patrons.get(patron) ?? { chips: 0n, owed: 0n };
+    account.chips += BigInt(chips);
+    account.owed += BigInt(owed);
+    this.patrons.set(patron, account);
+    if (chips < 0 && account.chips < 0n) this.fail(version, `leaves ${patron} with a stack of ${account.chips}`);
+    if (owed < 0 && account.owed < 0n) this.fail(version, `leaves ${patron} owing ${account.owed}`);
+  }
+
+  open() {
+    this.hands = { player: [], banker: [] };
+    this.stakes = new Stakes();
+    this.settled = new Map();
+  }
+
+  placeBet(version, { patron, bet, amount }) {
+    this.move(version, patron, { chips: -amount });
+    this.stakes.place(patron, bet, amount);
+  }
+
+  withdrawBet(version, { patron, bet }) {
+    this.move(version, patron, { chips: this.stakes.withdraw(patron, bet) });
+  }
+
+  /** A card goes to the hand that the tableau names; that it was called otherwise is for the rules to say. */
+  deal(version, { card }) {
+    this.hands[nextHand(this.hands)]?.push(card);
+  }
+
+  /** Each line pays a stake that stands; what order they have is for the rules to say. */
+  settleLines(version, { lines }) {
+    if (nextHand(this.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
+    const facts = nextHand(this.hands) ? null : factsOf(this.hands);
+    for (const line of lines) {
+      const { patron, bet, returned, marked = 0 } = line;
+      this.move(version, patron, { chips: returned, owed: marked });
+      this.payLine(version, line, facts);
+    }
+  }
+
+  payLine(version, line, facts) {
+    const { patron, bet } = line;
+    const key = `${patron} ${bet}`;
+    const stood = this.stakes.lines.get(key);
+    if (!stood) return this.fail(version, `a line of ${patron} on ${bet}, where no stake stands`);
+    if (this.settled.has(key)) return this.fail(version, `a second line of ${patron} on ${bet}`);
+    if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
+    this.settled.set(key, line);
+  }
+
+  settle(version, event) {
+    this.settleLines(version, event);
+    for (const { patron, bet, stake } of this.unsettled()) this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+  }
+
+  unsettled() {
+    return [...this.stakes.lines].filter(([key]) => !this.settled.has(key)).map(([, line]) => line);
+  }
+
+  compareLine(version, said, due) {
+    for (const amount of AMOUNTS) {
+      const told = said[amount] === undefined ? undefined : BigInt(said[amount]);
+      if (told === due[amount]) continue;
+      const what = `${amount} is ${told ?? "absent"}, where ${due[amount] ?? "nothing"} is due`;
+      this.fail(version, `${said.patron} on ${said.bet}: ${what}`);
+    }
+  }
+
+  /** The line that is due for a stake, in BigInt; `marked` is undefined where it is absent. */
+  lineOf({ patron, bet, stake }, facts) {
+    const { commission, winnings } = this.rules;
+    const staked = BigInt(stake);
+    const isMarked = commission?.collect === "marked";
+    const line = { patron, bet, stake: staked, won: 0n, commission: 0n, returned: 0n, marked: isMarked ? 0n : undefined };
+    const known = this.bets.get(bet);
+    const rate = commission && known?.rate;
+    const odds = known ? oddsOf(known, facts) : null;
+    if (!odds) return line;
+    if (odds.over) {
+      line.won = roundedShare(staked, odds, winnings);
+      const share = rate ? roundedShare(line.won, rate, commission) : 0n;
+      line[isMarked ? "marked" : "commission"] = share;
+    }
+    line.returned = staked + line.won - line.commission;
+    return line;
+  }
+
+  voidRound(version) {
+    for (const { patron, stake } of this.unsettled()) this.move(version, patron, { chips: stake });
+  }
+
+  reverse(version) {
+    for (const { patron, returned, marked = 0 } of this.settled.values()) {
+      this.move(version, patron, { chips: -returned, owed: -marked });
+    }
+    this.settled = new Map();
+  }
+
+  end() {
+    if (!this.rules) this.skip(NO_BEGINNING);
+  }
+}
+
+const money = MoneyCheck.prototype;
+const READINGS = {
+  "shoe-committed": money.commit,
+  "chips-carried": money.carry,
+  "chips-bought"(version, { patron, amount }) {
+    this.move(version, patron, { chips: amount });
+  },
+  "chips-cashed"(version, { patron, amount }) {
+    this.move(version, patron, { chips: -amount });
+  },
+  "commission-collected"(version, { patron, amount }) {
+    this.move(version, patron, { chips: -amount, owed: -amount });
+  },
+  "commission-waived"(version, { patron, amount }) {
+    this.move(version, patron, { owed: -amount });
+  },
+  "round-opened": money.open,
+  "bet-placed": money.placeBet,
+  "bet-withdrawn": money.withdrawBet,
+  "card-dealt": money.deal,
+  "lines-settled": money.settleLines,
+  "round-settled": money.settle,
+  "round-voided": money.voidRound,
+  "settlement-reversed": money.reverse,
+};

@@ -1,0 +1,126 @@
+/** The verdict on a bundle: six checks, each passed, failed or not made, and what was found. */
+
+import { lineEnd } from "./bytes.js";
+import { ChainCheck } from "./chain.js";
+import { readLine } from "./entry.js";
+import { Check } from "./findings.js";
+import { checkLog } from "./log.js";
+import { readManifest } from "./manifest.js";
+import { MoneyCheck } from "./money.js";
+import { LOG_KEY, MAX_NOTE_BYTES, Unacceptable, keyOf } from "./note.js";
+import { RulesCheck } from "./phases.js";
+import { MAX_POLICY_BYTES, policyOfLog, readPolicy } from "./policy.js";
+import { ShoeCheck } from "./sealed.js";
+import { Story } from "./story.js";
+import { Unreadable, unzip } from "./zip.js";
+
+const MEMBERS = new Map([
+  ["entries.jsonl", 2 ** 31 - 1],
+  ["last.tlog-proof", 2 * MAX_NOTE_BYTES],
+  ["checkpoint", MAX_NOTE_BYTES],
+  ["policy", MAX_POLICY_BYTES],
+  ["manifest.json", 1 << 12],
+]);
+const CHECKS = ["bytes", "chain", "log", "shoe", "rules", "money", "ledger"];
+const SLICE_MILLISECONDS = 40;
+const [PASSED, FAILED, INCOMPLETE, UNREADABLE] = [0, 1, 2, 3];
+const WORST_FIRST = [FAILED, UNREADABLE, INCOMPLETE, PASSED];
+
+/** What the command line and the page are told by their user. Throws Unacceptable for a key or a policy that is none. */
+export function readOptions({ logKey, policy, signers = [] }) {
+  if (logKey && policy) throw new Unacceptable("give the log's key or a policy, not both");
+  const trusted = policy ? readPolicy(policy) : logKey ? policyOfLog(keyOfKind(logKey)) : null;
+  return { trusted, signers: signers.map(keyOfKind) };
+}
+
+function keyOfKind(vkey) {
+  const key = keyOf(vkey.trim());
+  if (key.kind !== LOG_KEY) throw new Unacceptable("a witness's key, where a log's or a signer's belongs");
+  return key;
+}
+
+/** The report on a bundle's bytes, in the shape of `shoelog verify --json`. Throws Unreadable. */
+export async function verify(bytes, options = {}, file = "") {
+  return (await examine(bytes, { ...options, file })).report;
+}
+
+/** `{report, status, story, grade}`: the report, the exit status, what was played, and why the entropy has its grade. */
+export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
+  const members = unzip(bytes, MEMBERS);
+  const manifest = readManifest(members.get("manifest.json"));
+  const lines = members.get("entries.jsonl");
+  if (!lines.length) throw new Unreadable("the bundle has no entries");
+  const checks = {
+    bytes: new Check("bytes"),
+    chain: new ChainCheck(manifest),
+    shoe: new ShoeCheck(signers),
+    rules: new RulesCheck(),
+    money: new MoneyCheck(),
+  };
+  const story = new Story();
+  const lastLeaf = await readEntries(lines, { checks, story, manifest, onProgress });
+  for (const check of [checks.chain, checks.rules, checks.money]) check.end();
+  const grade = await checks.shoe.end();
+  const small = { proof: members.get("last.tlog-proof"), checkpoint: members.get("checkpoint"), policy: members.get("policy") };
+  checks.log = await checkLog({ members: small, manifest, lastLeaf, trusted });
+  checks.ledger = new Check("ledger");
+  checks.ledger.skip("no ledger's statement was given");
+  const made = CHECKS.map((name) => checks[name].report());
+  const { table, shoe } = manifest;
+  const report = { file, table, shoe, complete: checks.chain.isEnded, entropy: grade.grade, checks: made };
+  return { report, status: statusOf(report), story, grade, manifest };
+}
+
+/** Show every line to every check, a stretch at a time, so that a page stays alive meanwhile. Gives the last leaf. */
+async function readEntries(lines, { checks, story, manifest, onProgress }) {
+  let [at, place, leaf] = [0, 0, null];
+  let due = Date.now() + SLICE_MILLISECONDS;
+  while (at < lines.length) {
+    const end = lineEnd(lines, at);
+    const line = lines.subarray(at, end < 0 ? lines.length : end);
+    const read = readLine(line);
+    showLine(read, { checks, story, version: manifest.first_version + place++ });
+    if (end < 0) checks.bytes.fail(0, "the last line has no LF behind it");
+    leaf = read.leaf;
+    at = end < 0 ? lines.length : end + 1;
+    if (Date.now() < due) continue;
+    onProgress(at / lines.length);
+    await new Promise((resolve) => setTimeout(resolve));
+    due = Date.now() + SLICE_MILLISECONDS;
+  }
+  return leaf;
+}
+
+function showLine(read, { checks, story, version }) {
+  const { entry, complaint, isNewer, isClear } = read;
+  const said = Number.isSafeInteger(entry?.version) ? entry.version : version;
+  const meaning = [checks.shoe, checks.rules, checks.money];
+  if (complaint) checks.bytes.fail(said, complaint);
+  if (isNewer) checks.bytes.skip(`version ${said} is of schema ${entry.schema}, which is not known here`);
+  checks.chain.take(read);
+  checks.rules.takeCommand(said, entry);
+  if (!isClear) {
+    for (const check of meaning) check.skip(`version ${said} cannot be read, and nothing behind it was checked`);
+    story.isCut = true;
+  } else if (!story.isCut) {
+    const told = { ...entry, version: said, leaf: read.leaf };
+    for (const check of [...meaning, story]) check.take(told);
+  }
+}
+
+function statusOf({ checks }) {
+  const results = checks.filter(({ check }) => check !== "ledger").map(({ result }) => result);
+  return results.includes("failed") ? FAILED : results.includes("not-checked") ? INCOMPLETE : PASSED;
+}
+
+/** The report on a file that cannot be read. */
+export function unreadReport(file, why) {
+  const findings = [{ version: 0, what: `the file could not be read: ${why}` }];
+  const checks = CHECKS.map((check) => ({ check, result: "not-checked", findings }));
+  return { file, table: null, shoe: null, complete: false, entropy: null, checks };
+}
+
+/** Of several files the worst status counts. */
+export function worstOf(statuses) {
+  return WORST_FIRST.find((status) => statuses.includes(status)) ?? UNREADABLE;
+}
