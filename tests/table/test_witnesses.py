@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 import asyncpg
@@ -21,6 +22,7 @@ from tests.table.conftest import MakeStranger
 from tests.table.gallery import Gallery
 from tests.table.stranger import Answer, Script, Stranger, cosign, cosign_when_told, say
 from tests.table.tapes import Tape
+from tests.witness.foreign import Foreign
 
 pytestmark = pytest.mark.anyio
 OFTEN = 0.01
@@ -364,3 +366,28 @@ async def test_without_a_quorum_lines_come_as_they_come(journal: Journal, pool: 
 
         assert shown.size == signed.size
         assert (judge(policy, shown.note).cosigned, judge(policy, shown.note).findings) == (("b", "c"), ())
+
+
+async def test_a_witness_by_other_hands_cosigns_and_stops_a_log_that_was_brought_back(
+    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, foreign_environment: Path, tmp_path: Path
+) -> None:
+    log = Signer("casino.example/log/1", b"l" * 32)
+    foreign = Foreign(foreign_environment, tmp_path, log.verifier.vkey)
+    text = f"log {log.verifier.vkey}\nwitness f {foreign.vkey} {foreign.url}\nquorum f\n"
+    policy = policies.parse(text.encode())
+    try:
+        for size in (1, 256, 257, 700):
+            await write(journal, size - await journal.size())
+            async with office_of(pool, log, policy) as office:
+                proof = await office.witnesses.prove(size - 1)
+                assert judge(policy, proof.checkpoint).findings == ()
+        await restore(superuser, 600)
+        await write(journal, 100, stream="table/b2")
+
+        with pytest.raises(MismatchError, match="contradicts this log of 700"):
+            async with office_of(pool, log, policy):
+                pass
+
+        assert "same tree size" in foreign.evidence()
+    finally:
+        foreign.stop()
