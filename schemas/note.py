@@ -168,11 +168,11 @@ def taken_up(note: bytes, lines: bytes, verifier: Verifier) -> bytes:
 
     Raises UnreadableNoteError, ForgedNoteError or UnsignedNoteError.
     """
-    head = parse(note).text + b"\n"
-    signed = signed_only(head + lines, [verifier])
-    if not signed.startswith(head):
+    text = parse(note).text
+    head = text + b"\n"
+    if parse(head + lines).text != text:
         raise UnreadableNoteError("an answer has lines of signatures, and no blank one")
-    return note + signed.removeprefix(head)
+    return note + signed_only(head + lines, [verifier]).removeprefix(head)
 
 
 def parse(note: bytes) -> Note:

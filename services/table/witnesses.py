@@ -124,8 +124,9 @@ class Witnesses:
 
     async def cosigned(self, signed: Signed, *, patience_seconds: float = STRICT_SECONDS) -> Signed:
         """Give a checkpoint of this size or above that has its quorum. Raises UnwitnessedError, MismatchError."""
-        self._hurry.set()
-        self._hurry = asyncio.Event()
+        if not is_met(self.policy, [each.name for each in self._watches if not each.failures]):
+            self._hurry.set()  # those who rest are needed
+            self._hurry = asyncio.Event()
         await self._until(lambda: self._has_agreed(signed) or self._is_refused(), patience_seconds=patience_seconds)
         if self._notary.refusal is not None:
             raise MismatchError(self._notary.refusal)

@@ -205,12 +205,21 @@ def higher_and_higher(stranger: Stranger, body: bytes) -> Answer:
     return Answer(409, b"%d\n" % (len(stranger.asked) % 9 + 1 if b"\n10\n" in body else 0), submission.SIZE_MEDIA_TYPE)
 
 
+def more_text(stranger: Stranger, body: bytes) -> Answer:
+    """A cosignature that holds for a longer text, which the answer would make of the note."""
+    shown = submission.parse(body).checkpoint
+    longer = notes.parse(shown).text + b"\nmore\n\n"
+    line = notes.cosign(longer + shown.rpartition(b"\n\n")[2], stranger.signer, timestamp=1).splitlines()[-1]
+    return Answer(200, b"more\n\n" + line + b"\n")
+
+
 LIES: dict[str, Script] = {
     "nothing": say(200),
     "garbage": say(200, b"\xff\x00 not a line"),
     "another key's line": another_line,
     "a forged line": forged,
     "a whole note": a_note,
+    "a longer text": more_text,
     "no end": say(200, b"\n" * (1 << 20)),
     "a page": say(200, b"<html>", "text/html"),
     "elsewhere": say(302),
