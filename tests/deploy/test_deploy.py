@@ -4,19 +4,37 @@ import asyncio
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import asyncpg
+import click
 import msgspec
 import pytest
 
-from services.house import binaries, roles
+from services.house import binaries, roles, rooms
 from services.house.postgres import Server
+from services.ledger import config as ledger_config
+from services.table import config as table_config
 from tests.databases import embedded, scratch_directory
+from tests.house.variables import Asked, variables_of
 from tests.style.checkout import ROOT
 
 DEPLOY = ROOT / "deploy"
 PASSWORDS = {f"{role.upper()}_PASSWORD": f"it's {role}'s" for role in roles.LOGINS}
+WHO = """
+    SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls,
+        rolconfig
+    FROM pg_roles WHERE rolname ~ '^shoelog' ORDER BY rolname
+"""
+WHO_BECOMES_WHOM = """
+    SELECT member::regrole::text, roleid::regrole::text, admin_option
+    FROM pg_auth_members WHERE member::regrole::text ~ '^shoelog' ORDER BY 1, 2
+"""
+WHERE = """
+    SELECT datname, datdba::regrole::text, datacl::text, pg_encoding_to_char(encoding), datcollate, datctype
+    FROM pg_database WHERE datname ~ '^shoelog' ORDER BY datname
+"""
 
 
 @pytest.fixture
@@ -56,6 +74,28 @@ async def whoever_enters(server: Server, role: str, database: str) -> object:
         await connection.close()
 
 
+async def who_may_what(server: Server) -> list[list[tuple[Any, ...]]]:
+    connection = await asyncpg.connect(server.url())
+    try:
+        return [[tuple(row) for row in await connection.fetch(ask)] for ask in (WHO, WHO_BECOMES_WHOM, WHERE)]
+    finally:
+        await connection.close()
+
+
+def composed() -> dict[str, Any]:
+    """Every service of the compose file."""
+    services: dict[str, Any] = msgspec.yaml.decode((DEPLOY / "compose.yaml").read_text())["services"]
+    return services
+
+
+def environment_of(service: str) -> dict[str, str]:
+    """What a service is given: the defaults, and `word` for what only the reader knows."""
+    return {
+        name: re.sub(r"\$\{\w+:(?:-(\w+)|\?[^}]*)\}", lambda variable: variable[1] or "word", value)
+        for name, value in composed()[service]["environment"].items()
+    }
+
+
 def test_the_first_starts_scripts_let_every_role_in_by_its_password(server: Server) -> None:
     first_start(server)
 
@@ -81,11 +121,53 @@ def test_the_compose_file_asks_for_every_password_and_has_no_default() -> None:
     assert not re.findall(r"\$\{\w+_PASSWORD(?!:\?)", text)
 
 
+def test_the_first_starts_scripts_and_the_house_make_the_same_roles_and_databases(server: Server) -> None:
+    first_start(server)
+    with scratch_directory() as directory, embedded(directory) as another:
+        asyncio.run(roles.prepare(another.url(), passwords={}))
+        by_the_house = asyncio.run(who_may_what(another))
+
+    assert asyncio.run(who_may_what(server)) == by_the_house
+    assert [len(rows) for rows in by_the_house] == [7, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("service", "read"), [("table", table_config.read), ("ledger", ledger_config.read)], ids=["table", "ledger"]
+)
+def test_the_compose_file_gives_a_service_each_of_its_variables_and_no_other(
+    service: str, read: Callable[[Mapping[str, str]], object]
+) -> None:
+    asked = Asked(environment_of(service))
+
+    read(asked)
+
+    assert asked.names == set(asked)
+
+
+@pytest.mark.parametrize(
+    ("service", "command"), [("table-migrate", rooms.table), ("ledger-migrate", rooms.ledger)], ids=["table", "ledger"]
+)
+def test_the_compose_file_gives_who_migrates_each_variable_of_the_commands_and_no_other(
+    service: str, command: click.Command
+) -> None:
+    assert set(environment_of(service)) == set(variables_of(command))
+
+
 def test_every_file_that_the_compose_file_mounts_exists() -> None:
-    services = msgspec.yaml.decode((DEPLOY / "compose.yaml").read_text())["services"].values()
-    mounted = [volume.split(":")[0] for one in services for volume in one.get("volumes", ())]
+    mounted = [volume.split(":")[0] for one in composed().values() for volume in one.get("volumes", ())]
 
     assert [path for path in mounted if path.startswith("./") and not (DEPLOY / path).is_file()] == []
+
+
+def test_no_word_of_a_health_check_has_a_blank_at_which_an_engine_could_part_it() -> None:
+    checks = [one["healthcheck"]["test"] for one in composed().values() if "healthcheck" in one]
+
+    assert len(checks) == 3
+    assert [word for check in checks for word in check if " " in word] == []
+
+
+def test_postgres_is_stopped_after_the_services() -> None:
+    assert all("postgres" in one["depends_on"] for name, one in composed().items() if name != "postgres")
 
 
 def test_the_services_run_as_nobody_in_particular() -> None:

@@ -66,7 +66,7 @@ def test_a_named_directory_without_programs_is_refused_and_nothing_else_taken(tm
 
 
 def test_an_older_postgres_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NoPostgres, match=r"PostgreSQL 15 or newer, was not found; seen: .* \(14\.2\)"):
+    with pytest.raises(NoPostgres, match=r"PostgreSQL 15 or newer was not found; seen: .* \(14\.2\)"):
         binaries.find(explicit=programs(tmp_path / "bin", "14.2"))
 
 

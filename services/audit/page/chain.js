@@ -22,7 +22,7 @@ export class ChainCheck extends Check {
       this.fail(version, `the manifest says shoe ${this.manifest.shoe}, the entry shoe ${entry.event.shoe}`);
     }
     this.before = { leaf: hexOf(leaf), version, at: entry?.at ?? this.before?.at };
-    this.last = isClear ? entry : null;
+    if (isClear) this.last = entry;
   }
 
   compare(entry, version) {
@@ -39,7 +39,7 @@ export class ChainCheck extends Check {
     if (typeof before.at === "string" && entry.at < before.at) this.fail(version, `its time is before ${before.at}`);
   }
 
-  /** Whether the last line says that the shoe is over. */
+  /** Whether the last line that can be made out says that the shoe is over. */
   get isEnded() {
     return ["shoe-closed", "shoe-voided"].includes(this.last?.event.type);
   }

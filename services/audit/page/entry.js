@@ -19,11 +19,16 @@ export function readLine(line) {
   const leaf = leafOf(line);
   const [value, unwritten] = valueOf(line);
   if (!isObject(value)) return { leaf, complaint: unwritten ?? "an entry is an object", entry: null, isNewer: false, isClear: false };
-  const envelope = envelopeComplaint(value, true);
-  const isNewer = value.schema !== KNOWN_SCHEMA && !envelopeComplaint(value, false);
-  const event = isNewer || !isObject(value.event) ? null : eventComplaint(value.event, true);
-  const isClear = !isNewer && !envelopeComplaint(value, false) && !eventComplaint(value.event, false);
-  return { leaf, complaint: unwritten ?? envelope ?? event, entry: value, isNewer, isClear };
+  const strictly = complaintOf(value, true);
+  const loosely = strictly && complaintOf(value, false);
+  const isNewer = value.schema !== KNOWN_SCHEMA && !loosely;
+  return { leaf, complaint: unwritten ?? strictly, entry: value, isNewer, isClear: !isNewer && !loosely };
+}
+
+/** What is wrong with an entry's shape; nothing is known of an event of another schema. */
+function complaintOf(value, inOrder) {
+  const envelope = envelopeComplaint(value, inOrder);
+  return envelope ?? (value.schema === KNOWN_SCHEMA ? eventComplaint(value.event, inOrder) : null);
 }
 
 /** The line's value, read strictly or, with a complaint, loosely. */

@@ -7,7 +7,11 @@ import { judge, policyOfLog, readPolicy } from "./policy.js";
 import { readProof } from "./proof.js";
 import { isIncluded } from "./tree.js";
 
-/** The check made: `members` are the bundle's small files; `trusted` is a policy got elsewhere, or null. */
+/**
+ * `{check, seen}`: the check made, and what the log says of itself, for a reader to compare.
+ *
+ * `members` are the bundle's small files; `trusted` is a policy got elsewhere, or null.
+ */
 export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   const check = new Check("log");
   const proof = attempt(check, () => readProof(members.proof));
@@ -26,7 +30,8 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, lastLeaf });
   if (own && trusted) compareKeys(check, own, trusted);
   if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
-  return check;
+  const cosigned = verdicts.at(-1)?.cosigned ?? [];
+  return { check, seen: { ...checkpoint, index: proof?.index, cosigned, keys: own?.logs.map(({ vkey }) => vkey) ?? [] } };
 }
 
 function attempt(check, reading) {

@@ -44,7 +44,10 @@ export async function verify(bytes, options = {}, file = "") {
   return (await examine(bytes, { ...options, file })).report;
 }
 
-/** `{report, status, story, grade}`: the report, the exit status, what was played, and why the entropy has its grade. */
+/**
+ * `{report, status, story, grade, manifest, seen}`: the report and the exit status; and for a reader what was played, why
+ * the entropy has its grade, what the bundle says of itself, and what was seen of the log.
+ */
 export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
   const members = unzip(bytes, MEMBERS);
   const manifest = readManifest(members.get("manifest.json"));
@@ -62,13 +65,14 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   for (const check of [checks.chain, checks.rules, checks.money]) check.end();
   const grade = await checks.shoe.end();
   const small = { proof: members.get("last.tlog-proof"), checkpoint: members.get("checkpoint"), policy: members.get("policy") };
-  checks.log = await checkLog({ members: small, manifest, lastLeaf, trusted });
+  const log = await checkLog({ members: small, manifest, lastLeaf, trusted });
+  checks.log = log.check;
   checks.ledger = new Check("ledger");
   checks.ledger.skip("no ledger's statement was given");
   const made = CHECKS.map((name) => checks[name].report());
   const { table, shoe } = manifest;
   const report = { file, table, shoe, complete: checks.chain.isEnded, entropy: grade.grade, checks: made };
-  return { report, status: statusOf(report), story, grade, manifest };
+  return { report, status: statusOf(report), story, grade, manifest, seen: log.seen };
 }
 
 /** Show every line to every check, a stretch at a time, so that a page stays alive meanwhile. Gives the last leaf. */

@@ -1,0 +1,216 @@
+"""Two verifiers, one in Python and one in JavaScript, that share no code, say the same of every bundle, check by check.
+
+The corpus: honest shoes of every rule set, drawn at random from all that can happen at a table; lies about them, each
+by a stranger, who flips one bit, or by the operator, who links and signs again; and files that are no bundles. How many
+lies, says SHOELOG_LIES (default 700).
+"""
+
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.table.game.rules import builtin, names
+from tests.audit.dealt import LOG, REGULATOR, Chapter, Dealt
+from tests.audit.lies import Operator, flip_a_bit
+from tests.audit.page.node import NEEDS_NODE, verify
+from tests.table.game.sitting import ruled
+
+pytestmark = NEEDS_NODE
+LIES = int(os.environ.get("SHOELOG_LIES", "700"))
+BATCH = 500
+SAMPLE = Path("tests/data/sample-punto-banco.zip")
+TRUST = ("--log-key", LOG.verifier.vkey, "--signer", REGULATOR.verifier.vkey)
+BURNS = ("one", "first-card", "decks", "none")
+PYTHON = "from services.audit.verify import verify_command; verify_command()"
+
+
+def shoes_of(name: str, seed: int) -> list[Chapter]:
+    """Deal some shoes of a rule set, of one deck each; what the burn and the cut card do depends on the seed."""
+    procedure = {
+        "decks": 1,
+        "cut": (7, 14)[seed % 2],
+        "burn": BURNS[seed % 4],
+        "after_cut": ("finish", "one-more")[seed // 2 % 2],
+    }
+    marked = {"commission": {"collect": "marked"}} if builtin(name).rules.commission and seed % 2 else {}
+    evening = Dealt(ruled(name, procedure=procedure, **marked), builtin(name).limits, seed, is_signed=seed % 3 == 2)
+    evening.go_on(350)
+    return list(evening.chapters())
+
+
+@pytest.fixture(scope="module")
+def shoes() -> list[Chapter]:
+    """Shoes of every rule set."""
+    return [shoe for number, name in enumerate(names()) for shoe in shoes_of(name, number)]
+
+
+def python_says(*arguments: str, files: Sequence[Path]) -> tuple[int, list[dict[str, Any]]]:
+    """Verify bundles with the command line's own verifier: the exit status and the reports."""
+    command = [sys.executable, "-c", PYTHON, *arguments, "--json", *map(str, files)]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert not finished.stderr, finished.stderr
+    return finished.returncode, json.loads(finished.stdout)
+
+
+def gist(report: dict[str, Any]) -> dict[str, Any]:
+    """What both must agree on: all but the words of the findings."""
+    results = {check["check"]: check["result"] for check in report["checks"]}
+    return {key: report[key] for key in ("table", "shoe", "complete", "entropy")} | results
+
+
+def differences(files: Sequence[Path], *arguments: str) -> Iterator[str]:
+    """Tell each file of which the two say different things."""
+    for start in range(0, len(files), BATCH):
+        batch = files[start : start + BATCH]
+        (status, ours), (other_status, others) = python_says(*arguments, files=batch), verify(*arguments, files=batch)
+        if status != other_status:
+            yield f"exit status {status} and {other_status}"
+        for file, one, other in zip(batch, ours, others, strict=True):
+            if gist(one) != gist(other):
+                yield f"{file.name}:\n  {json.dumps(one)}\n  {json.dumps(other)}"
+
+
+def test_both_pass_honest_shoes_of_every_rule_set(shoes: list[Chapter], tmp_path: Path) -> None:
+    files = [shoe.bind(tmp_path / f"{number}.zip") for number, shoe in enumerate(shoes)]
+
+    status, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert status == 2  # the last shoes are open
+    assert not [report for report in reports if "failed" in gist(report).values()]
+    assert {report["entropy"] for report in reports} == {"operator-only", "patron", "independent"}
+
+
+def test_both_say_the_same_of_the_sample_with_and_without_its_key(tmp_path: Path) -> None:
+    key = (zipfile.ZipFile(SAMPLE).read("policy").decode().split())[1]
+
+    assert not list(differences([SAMPLE], "--log-key", key))
+    assert not list(differences([SAMPLE], *TRUST))
+    assert not list(differences([SAMPLE]))
+
+
+def test_both_say_the_same_of_every_lie(shoes: list[Chapter], tmp_path: Path) -> None:
+    chance = random.Random(20261130)
+    told: list[str] = []
+    files: list[Path] = []
+    for number in range(LIES):
+        file = tmp_path / f"{number}.zip"
+        told.append(Operator(chance.choice(shoes), chance).lie(file))
+        files.append(file)
+
+    found = list(differences(files, *TRUST))
+
+    assert not found, "\n".join([*found, *(f"{number}: {lie}" for number, lie in enumerate(told))][:50])
+
+
+def test_both_find_every_flipped_bit(shoes: list[Chapter], tmp_path: Path) -> None:
+    chance = random.Random(1)
+    whole = [shoe for shoe in shoes if shoe.is_complete]
+    told = {}
+    for number in range(LIES // 2):
+        file = chance.choice(whole).bind(tmp_path / f"{number}.zip")
+        told[file] = flip_a_bit(file, chance)
+
+    found = list(differences(list(told), *TRUST))
+    _, reports = verify(*TRUST, files=list(told))
+
+    assert not found, "\n".join(found[:20])
+    missed = [
+        told[file]
+        for file, report in zip(told, reports, strict=True)
+        if report["table"] and "failed" not in gist(report).values()
+    ]
+    assert not missed
+
+
+def zipped(members: Sequence[tuple[str, bytes]], *, comment: bytes = b"", method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Zip members, whatever they are called and however often."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        archive.comment = comment
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name), content, compress_type=method)
+    return made.getvalue()
+
+
+def without(members: dict[str, bytes], name: str) -> list[tuple[str, bytes]]:
+    return [(member, content) for member, content in members.items() if member != name]
+
+
+def unreadable(members: dict[str, bytes]) -> dict[str, bytes]:
+    """Give files that are no bundles, by what is wrong with them."""
+    whole = zipped(list(members.items()))
+    manifest = json.loads(members["manifest.json"])
+    directory = whole.rindex(b"PK\1\2")
+    odd: dict[str, bytes] = {
+        "empty": b"",
+        "not a zip": b"no zip at all, but long enough to be one",
+        "cut short": whole[:-7],
+        "something behind": whole + b"\0",
+        "something before": b"\0" + whole,
+        "a comment": zipped(list(members.items()), comment=b"hello"),
+        "bzip2": zipped(list(members.items()), method=zipfile.ZIP_BZIP2),
+        "encrypted": whole[: directory + 8] + b"\1" + whole[directory + 9 :],
+        "traversal": zipped([*without(members, "policy"), ("../policy", members["policy"])]),
+        "an absolute name": zipped([*without(members, "policy"), ("/policy", members["policy"])]),
+        "one more": zipped([*members.items(), ("readme", b"")]),
+        "an empty log": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", b"")]),
+        "a bomb": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", bytes(1 << 28))]),
+        "a long manifest": zipped([*without(members, "manifest.json"), ("manifest.json", b" " * 5000)]),
+        "a key twice": zipped(
+            [*without(members, "manifest.json"), ("manifest.json", members["manifest.json"][:-1] + b',"shoe":1}')]
+        ),
+    }
+    odd |= {f"no {name}": zipped(without(members, name)) for name in members}
+    for key, value in (("format", "shoe-bundle/v2"), ("shoe", 0), ("complete", 1), ("table", "B1"), ("more", 1)):
+        text = json.dumps(manifest | {key: value}).encode()
+        odd[f"manifest {key}"] = zipped([*without(members, "manifest.json"), ("manifest.json", text)])
+    return odd
+
+
+def test_neither_reads_what_is_no_bundle(shoes: list[Chapter], tmp_path: Path) -> None:
+    with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
+        members = {name: honest.read(name) for name in honest.namelist()}
+    files = []
+    for name, content in unreadable(members).items():
+        files.append(tmp_path / f"{name.replace(' ', '-')}.zip")
+        files[-1].write_bytes(content)
+
+    status, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert status == 3
+    assert [report["table"] for report in reports] == [None] * len(files)
+
+
+def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(shoes: list[Chapter], tmp_path: Path) -> None:
+    with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
+        members = {name: honest.read(name) for name in honest.namelist()}
+    lines = members["entries.jsonl"]
+    files = []
+    for number, spoiled in enumerate(
+        [
+            lines + os.urandom(300_000).replace(b"\n", b""),
+            lines.replace(b'"round":1', b'"round":' + b"[" * 60_000, 1),
+            lines.replace(b'"patron":"', b'"patron":"\xed\xa0\x80', 1),
+            lines.replace(b"\n", b"\r\n"),
+            lines + b"\n" * 100_000,
+            lines[:-1],
+        ]
+    ):
+        files.append(tmp_path / f"{number}.zip")
+        files[-1].write_bytes(zipped([*without(members, "entries.jsonl"), ("entries.jsonl", spoiled)]))
+
+    _, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert {gist(report)["bytes"] for report in reports} == {"failed"}
