@@ -17,7 +17,9 @@ PARTS = Path(__file__).parent / "page"
 PRINTED = Path(__file__).parent / "verify.html"
 FIRST = "page.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z0-9_]+)\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?function\*? ([A-Za-z0-9_]+)|class ([A-Za-z0-9_]+)|const ([A-Za-z0-9_]+))", re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (?=(?:async )?function\*? ([A-Za-z0-9_]+)|class ([A-Za-z0-9_]+)|const ([A-Za-z0-9_]+))", re.MULTILINE
+)
 _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE)
 
 

@@ -13,6 +13,10 @@ _GRACE_SECONDS = 30
 _log = structlog.get_logger()
 
 
+class NotStartedError(ValueError):
+    """The service did not start: the message, or its log, says why."""
+
+
 class Server(uvicorn.Server):
     """uvicorn, which tells the service that it is to stop before it waits for the last answers."""
 
@@ -47,13 +51,22 @@ class Server(uvicorn.Server):
 
 
 def serve(app: Litestar, *, host: str, port: int) -> None:
-    """Serve until told to stop by SIGTERM or SIGINT, and return. To be called in the main thread."""
+    """Serve until told to stop by SIGTERM or SIGINT, and return. To be called in the main thread.
+
+    Raises NotStartedError, with what the application put into `state.refusal` if it did.
+    """
     # uvicorn raises the signal anew when it is done; that must not end the process before its caller does.
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    server = Server(app, host=host, port=port)
     try:
-        Server(app, host=host, port=port).run()
+        server.run()
+    except SystemExit:
+        if server.started:
+            raise
     finally:
         for number, handler in before.items():
             with contextlib.suppress(TypeError):
                 signal.signal(number, handler)
+    if not server.started:
+        raise NotStartedError(getattr(app.state, "refusal", None) or "the service did not start: its log says why")
     _log.info("stopped")

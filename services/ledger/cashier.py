@@ -108,6 +108,7 @@ class Cashier:
             stack.push_async_callback(feed.aclose)
             desk = await books.sit_down(connection)
             self.progress.position = desk.position
+            await insist_on_the_last(connection, feed, desk)
             while not self._is_stopping:
                 rows = await feed.read(desk.position)
                 if rows:
@@ -157,6 +158,23 @@ def draw_up(desk: Desk, rows: Sequence[Row]) -> Sheet:
         desk.tips[row.stream] = (row.version, row.leaf)
         sheet.add(position, entry, slip)
     return sheet
+
+
+async def insist_on_the_last(connection: asyncpg.Connection, feed: Feed, desk: Desk) -> None:
+    """Refuse to go on where the log no longer has the entry that was posted last. Raises TornFeed."""
+    if desk.position < 0:
+        return
+    rows = await feed.read(desk.position - 1, 1)
+    await books.recall_streams(connection, desk, {row.stream for row in rows})
+    for row in rows:
+        if (row.position, (row.version, row.leaf)) == (desk.position, desk.tips.get(row.stream)):
+            return
+    if (await books.sit_down(connection)).position != desk.position:
+        raise Outrun("another cashier has posted meanwhile")
+    raise TornFeed(
+        f"the log has lost, or exchanged, entries that are posted: the books stand at {desk.position}."
+        " If that log was succeeded, `shoelog ledger rebuild --accept-differences` makes the books that it tells of"
+    )
 
 
 async def _hang_up(connection: asyncpg.Connection) -> None:

@@ -50,8 +50,8 @@ async def rebuild(*, feed_url: str, migrator_url: str, accept_differences: bool 
     """Build the books again up to where the old ones stand, compare, and switch them in if they are equal.
 
     The cashier may work meanwhile; he waits only for the last step. Books that differ are left standing beside the old
-    ones, as schema `books_shadow`, unless `accept_differences`: then they replace them. Raises Halted at an entry that
-    cannot be posted, and TornFeed.
+    ones, as schema `books_shadow`, unless `accept_differences`: then they replace them, even when the log ends before
+    the old ones do. Raises Halted at an entry that cannot be posted, TornFeed, and LookupError for a log that is short.
     """
     began = time.perf_counter()
     async with _as_owner(migrator_url, books.SCHEMA) as control, _as_owner(migrator_url, SHADOW) as shadow:
@@ -59,7 +59,7 @@ async def rebuild(*, feed_url: str, migrator_url: str, accept_differences: bool 
             await control.execute(f"drop schema if exists {SHADOW}, {_OLD} cascade")
             await books.migrate(control, SHADOW)
             desk = await books.sit_down(shadow)
-            while (end := await _position(control)) - desk.position > _NEAR:
+            while (end := await _end(control, feed, accept_differences)) - desk.position > _NEAR:
                 await _replay(feed, shadow, desk, end)
             differences = await _finish(control, feed, shadow, desk, accept_differences=accept_differences)
         is_switched = accept_differences or not differences
@@ -86,8 +86,10 @@ async def _as_owner(url: str, schema: str) -> AsyncIterator[asyncpg.Connection]:
         await connection.close()
 
 
-async def _position(control: asyncpg.Connection) -> int:
-    return int(await control.fetchval("select position from books.checkpoint"))
+async def _end(control: asyncpg.Connection, feed: Feed, accept_differences: bool, lock: str = "") -> int:  # noqa: FBT001
+    """Tell up to which position the books are built: as far as the old ones go, and the log."""
+    position = int(await control.fetchval(f"select position from books.checkpoint {lock}"))  # noqa: S608  # our own words
+    return min(position, await feed.size() - 1) if accept_differences else position
 
 
 async def _replay(feed: Feed, shadow: asyncpg.Connection, desk: Desk, end: int) -> None:
@@ -106,7 +108,7 @@ async def _finish(
 ) -> list[str]:
     """Hold the old books still, bring the new ones level, compare, and switch, in one transaction."""
     async with control.transaction():
-        end = await control.fetchval("select position from books.checkpoint for update")
+        end = await _end(control, feed, accept_differences, "for update")
         await _replay(feed, shadow, desk, end)
         differences = await compare(control, books.SCHEMA, SHADOW)
         if differences and not accept_differences:

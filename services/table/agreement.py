@@ -7,7 +7,8 @@ from schemas.checkpoint import parse as parse_checkpoint
 from schemas.note import parse as parse_note
 from schemas.policy import Policy, judge
 from services.table.database import Pool, fetch
-from services.table.notary import PATIENCE_SECONDS, Signed
+from services.table.notary import PATIENCE_SECONDS
+from services.table.scribe import Signed
 
 _KEPT = "select note from journal.agreement where origin = $1"
 _KEEP = "select journal.keep_agreement($1, $2, $3)"

@@ -10,6 +10,7 @@ from litestar import Litestar, post
 from litestar.handlers import HTTPRouteHandler
 
 from schemas import keyfile
+from schemas.checkpoint import Checkpoint
 from schemas.note import Signer
 from services.door import entrance, logs
 from services.door import serve as door
@@ -17,14 +18,18 @@ from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
 from services.table import keys, seal, trust
 from services.table.command import UnavailableError
-from services.table.config import Config, read
+from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
 from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
 from services.table.journal import Journal
+from services.table.migrate import OWNER
 from services.table.notary import Notary
 from services.table.pit import Pit
+from services.table.register import FileRegister
+from services.table.shelf import MismatchError
+from services.table.succession import Ceremony, Succeeded, Succession, remember
 from services.table.vault import Vault
 from services.table.witnesses import Witnesses
 
@@ -58,11 +63,36 @@ def create_app(config: Config, *, with_empty_post: bool = False) -> Litestar:
 
 
 def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> None:
-    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread. Raises ValueErrors."""
+    """Serve as the environment says, until SIGTERM or SIGINT, in the main thread.
+
+    Raises ConfigError, and NotStartedError when the journal is not what was signed.
+    """
     config = read(environment)
     trust.of(_signer(config).verifier, config.policy)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
+
+
+async def succeed_log(environment: Mapping[str, str], succession: Succession) -> Succeeded:
+    """Open the log that the environment names as the successor of the one whose entries were lost.
+
+    Raises ConfigError, SuccessionError, MismatchError.
+    """
+    config, url = read(environment), migrator_url(environment)
+    vault, register = Vault(seal.load_key(config.seed_key_file)), FileRegister(config.register_file)
+
+    async def as_owner(connection: Any) -> None:
+        await connection.execute(f"set role {OWNER}")
+
+    async with asyncpg.create_pool(url, min_size=1, max_size=4, setup=as_owner) as pool:
+        return await Ceremony(pool, register, _signer(config), vault).hold(succession)
+
+
+async def remember_log(environment: Mapping[str, str]) -> Checkpoint:
+    """Write the database's last checkpoint into the register. Raises ConfigError, SuccessionError, MismatchError."""
+    config = read(environment)
+    async with asyncpg.create_pool(config.database_url, min_size=1, max_size=2) as pool:
+        return await remember(pool, FileRegister(config.register_file), _signer(config))
 
 
 def document() -> dict[str, Any]:
@@ -75,7 +105,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     """Make what opens the pit when the service starts, and closes it, its queue drained, when it stops."""
 
     @asynccontextmanager
-    async def staffed(_: Litestar) -> AsyncIterator[None]:
+    async def staffed(app: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
         policy = trust.of(signer.verifier, config.policy)
@@ -86,13 +116,16 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.pool = pool
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault)
-            pit.notary = Notary(pool, signer)
+            pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()
                 await pit.witnesses.open()
                 yield
+            except MismatchError as error:
+                app.state.refusal = str(error)
+                raise
             finally:
                 await pit.journal.close()
                 await pit.witnesses.close()
@@ -110,7 +143,7 @@ def _signer(config: Config) -> Signer:
 
 async def _missing(pit: Pit) -> Sequence[str]:
     """Say what is missing to serve."""
-    missing = [] if pit.notary.refusal is None else [pit.notary.refusal]
+    missing = [why for why in (pit.notary.refusal, pit.notary.trouble) if why is not None]
     try:
         await pit.journal.size()
     except UnavailableError:

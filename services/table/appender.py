@@ -58,6 +58,7 @@ class Appender:
         self._news = asyncio.Event()
         self._is_closing = False
         self._connection: Connection | None = None
+        self._written = 0  # the size of the journal, as far as this pen has seen
         self._task = asyncio.get_running_loop().create_task(self._write_what_queues())
 
     def enqueue(self, command: Command) -> asyncio.Future[Appended]:
@@ -142,6 +143,7 @@ class Appender:
             for waiting in batch:
                 waiting.answer(position)
                 position += len(waiting.command.entries)
+            self._written = position
             batch.clear()
 
     async def _take_out(self, batch: list[Waiting], *, used: Sequence[int], outrun: Sequence[int]) -> None:
@@ -221,8 +223,22 @@ class Appender:
     async def _connected(self) -> Connection:
         if self._connection is None or self._connection.is_closed():
             await self._disconnect()
-            self._connection = await reach(self._pool, patience_seconds=self._patience_seconds)
+            self._connection = await self._connect()
         return self._connection
+
+    async def _connect(self) -> Connection:
+        """Connect, but not to a journal that has fewer entries than this pen wrote: the database was taken back."""
+        connection = await reach(self._pool, patience_seconds=self._patience_seconds)
+        try:
+            size = await connection.fetchval("select size from journal.head")
+        except BaseException:
+            await leave(self._pool, connection)
+            raise
+        if size < self._written:
+            await leave(self._pool, connection)
+            _log.critical("journal_went_back", size=size, written=self._written)
+            raise UnavailableError(f"the journal went back from {self._written} entries to {size}")
+        return connection
 
     async def _disconnect(self) -> None:
         if self._connection is not None:

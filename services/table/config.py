@@ -30,6 +30,7 @@ class ConfigError(ValueError):
 class Config(Struct, frozen=True, kw_only=True):
     """How the service runs. `origin` names the log, for ever; the key files are made when they are absent.
 
+    `checkpoint_file` is the notary's register, by default beside the log's key: never to be restored with the database.
     `policy` names the witnesses that are asked; with `is_strict`, no round's first card falls without their quorum.
     """
 
@@ -39,9 +40,15 @@ class Config(Struct, frozen=True, kw_only=True):
     origin: str = "shoelog.localhost/log/1"
     log_key_file: Path
     seed_key_file: Path
+    checkpoint_file: Path | None = None
     policy: Policy | None = None
     is_strict: bool = False
     log_level: LogLevel = "info"
+
+    @property
+    def register_file(self) -> Path:
+        """Where the notary's register is."""
+        return self.checkpoint_file or self.log_key_file.with_name("log.checkpoint")
 
     def __repr__(self) -> str:
         """Show no password."""
@@ -120,6 +127,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "origin": ("SHOELOG_LOG_ORIGIN", _origin),
     "log_key_file": ("SHOELOG_LOG_KEY_FILE", Path),
     "seed_key_file": ("SHOELOG_SEED_KEY_FILE", Path),
+    "checkpoint_file": ("SHOELOG_CHECKPOINT_FILE", Path),
     "policy": ("SHOELOG_LOG_POLICY_FILE", _policy),
     "is_strict": ("SHOELOG_LOG_STRICT", _switch),
     "log_level": (f"{PREFIX}LOG_LEVEL", _level),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from tempfile import SpooledTemporaryFile
 
 from schemas import bundle as bundles
-from schemas import note, policy, proof
+from schemas import policy, proof
 from services.table.pit import Pit
 from services.table.recall import SLICE_ENTRIES, Span, span
 
@@ -36,7 +36,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         return None
     position = await pit.journal.position(f"table/{table}", found.last_version)
     assert position is not None, "it has just been read"
-    log = note.parse_vkey(pit.notary.vkey)
+    log = await pit.notary.log_of(position)
     manifest = bundles.Manifest(
         table=table,
         shoe=shoe,
@@ -54,7 +54,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         file,
         lines=lines,
         proof=proof.encode(proved),
-        policy=policy.encode(pit.witnesses.policy),
+        policy=policy.encode(pit.witnesses.policy_of(log)),
         manifest=manifest,
     )
     return Bundle(bundles.file_name(manifest), file)

@@ -47,6 +47,16 @@ create table if not exists journal.chapter (
 create index if not exists chapter_opens on journal.chapter (stream, version) where shoe is null;
 create index if not exists chapter_first on journal.chapter (stream) where version = 1;
 
+-- A volume is a log that strangers know: an origin with its key, and a tree that counts from `base`. The first begins at
+-- 0; when entries have been lost its origin is finished, and the next volume begins where the journal stands then. The
+-- journal's own places go on through all of them.
+create table if not exists journal.volume (
+    number int primary key,
+    base bigint not null,
+    vkey text not null unique
+);
+
+-- `size` is the journal's, so that the checkpoints of all volumes stand in one order.
 create table if not exists journal.checkpoint (
     size bigint primary key,
     note text not null,
@@ -54,11 +64,18 @@ create table if not exists journal.checkpoint (
 );
 
 -- Roots of complete subtrees at levels 8, 16, 24 …: derived from the leaves, and made again when missing.
+do $$ begin
+    if exists (select from pg_class where oid = to_regclass('journal.node'))
+        and not exists (select from pg_attribute where attrelid = to_regclass('journal.node') and attname = 'base') then
+        drop table journal.node;  -- the shape before there were volumes
+    end if;
+end $$;
 create table if not exists journal.node (
+    base bigint not null,
     level int not null check (level > 0 and level % 8 = 0),
     index bigint not null,
     hash bytea not null check (octet_length(hash) = 32),
-    primary key (level, index)
+    primary key (base, level, index)
 );
 
 create table if not exists journal.api_key (
@@ -107,6 +124,8 @@ create or replace trigger stays before update or delete or truncate on journal.c
     for each statement execute function journal.refuse_change();
 create or replace trigger stays before update or delete or truncate on journal.checkpoint
     for each statement execute function journal.refuse_change();
+create or replace trigger stays before update or delete or truncate on journal.volume
+    for each statement execute function journal.refuse_change();
 create or replace trigger stays before delete or truncate on journal.chapter
     for each statement execute function journal.refuse_change();
 create or replace trigger stays before delete or truncate on journal.head
@@ -119,6 +138,7 @@ create or replace trigger grows before update on journal.head
 alter table journal.entry enable always trigger stays;
 alter table journal.command enable always trigger stays;
 alter table journal.checkpoint enable always trigger stays;
+alter table journal.volume enable always trigger stays;
 alter table journal.chapter enable always trigger stays;
 alter table journal.head enable always trigger stays;
 alter table journal.chapter enable always trigger forgets;
@@ -147,11 +167,20 @@ begin
     insert into journal.checkpoint (size, note) values (keep_checkpoint.size, keep_checkpoint.note) on conflict do nothing;
 end $$;
 
-create or replace function journal.keep_nodes(levels int[], indexes bigint[], hashes bytea[]) returns void
+drop function if exists journal.keep_nodes(int[], bigint[], bytea[]);  -- the shape before there were volumes
+create or replace function journal.keep_nodes(base bigint, levels int[], indexes bigint[], hashes bytea[]) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
-    insert into journal.node (level, index, hash)
-    select level, index, hash from unnest(levels, indexes, hashes) n (level, index, hash)
-    on conflict (level, index) do update set hash = excluded.hash where node.hash <> excluded.hash;
+    insert into journal.node (base, level, index, hash)
+    select keep_nodes.base, n.level, n.index, n.hash from unnest(levels, indexes, hashes) n (level, index, hash)
+    on conflict on constraint node_pkey do update set hash = excluded.hash where node.hash <> excluded.hash;
+$$;
+
+-- The volume that is being filled. The first one takes the name of whoever opens it.
+create or replace function journal.open_volume(vkey text) returns journal.volume
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+    insert into journal.volume (number, base, vkey)
+    select 1, 0, open_volume.vkey where not exists (select from journal.volume) on conflict do nothing;
+    select v from journal.volume v order by v.number desc limit 1;
 $$;
 
 -- Which of these commands are written, seen from behind the lock: no append that began earlier is still on its way.

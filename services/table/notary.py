@@ -1,80 +1,70 @@
 """The notary: keeps the log's tree, and signs how large it is and what its root is.
 
-Before it signs, it compares the log with the checkpoint that was kept last: every entry that one covered must still be
-there. If one is not, the notary refuses, and the service should serve no more. One notary signs at a time, the one with
-the advisory lock; the others look on, and take over when it goes. Checkpoints kept outside the database, which a
-superuser cannot reach, will be compared here too.
+Before anything is signed, the journal is compared with the checkpoints that were signed before: the one that the
+database shows, and the one in the register, which the database's administrator cannot reach. Every entry that they
+covered must still be there. If one is not, the notary refuses, and the service should serve no more. One notary signs
+at a time, the one with the advisory lock; the others look on, and take over when it goes.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import asyncpg
 import structlog
-from msgspec import Struct
 
-from schemas import checkpoint
-from schemas.checkpoint import Checkpoint
-from schemas.note import NoteError, Signer
+from schemas.note import Signer, Verifier
 from schemas.proof import Proof
-from schemas.tree import verify_inclusion
+from schemas.tree import verify_consistency, verify_inclusion
 from services.table import tiles
 from services.table.command import UnavailableError
 from services.table.database import BROKEN, Connection, Pool, fetch, leave, reach
-from services.table.tiles import LEVELS_PER_ROW, Edge, MissingNodesError
+from services.table.register import Register, RegisterMovedError
+from services.table.scribe import RegisterAwayError, Scribe, Signed, opened
+from services.table.shelf import MismatchError, Shelf
+from services.table.volume import Volume, volumes
 
 PERIOD_SECONDS = 1.0
 PATIENCE_SECONDS = 10.0
 _LOOK_ON_SECONDS = 0.1
-_LOCK = 0x6E6F74617279  # "notary"
-_LEAVES_AT_ONCE = 2048
-_HASH_BYTES = 32
+LOCK = 0x6E6F74617279  # "notary"
 
-_LAST_KEPT = "select note from journal.checkpoint order by size desc limit 1"
+_LAST = "select note from journal.checkpoint order by size desc limit 1"
 _KEPT = "select note from journal.checkpoint where size = $1"
-_LEAVES = """
-    select coalesce(string_agg(leaf, ''::bytea order by position), ''::bytea) as hashes, max(position) as last
-    from journal.entry where position >= $1 and position < $2
-"""
-_NODES = """
-    select coalesce(string_agg(hash, ''::bytea order by index), ''::bytea) as hashes
-    from journal.node where level = $1 and index >= $2 and index < $3
-"""
 _log = structlog.get_logger()
 
-
-class MismatchError(Exception):
-    """The log is not what was signed."""
+Proved = TypeVar("Proved")
 
 
-class Signed(Struct, frozen=True):
-    """A checkpoint that is kept: the tree's size, its root, and the note."""
-
-    size: int
-    root: bytes
-    note: bytes
+class UnprovableError(Exception):
+    """The entry was written before its log ended, and no checkpoint of that log that is still here covers it."""
 
 
 class Notary:
     """Signs at least every second while there is news, and when asked. Made within the running event loop."""
 
-    def __init__(self, pool: Pool, signer: Signer, *, period_seconds: float = PERIOD_SECONDS) -> None:
+    def __init__(
+        self, pool: Pool, signer: Signer, register: Register, *, period_seconds: float = PERIOD_SECONDS
+    ) -> None:
         self._pool = pool
-        self._signer = signer
+        self._scribe = Scribe(signer, register)
         self._period_seconds = period_seconds
-        self._latest: Signed | None = None
-        self._edge = Edge()
-        self._last_leaf: bytes | None = None
         self._wanted = asyncio.Event()
         self._turn = asyncio.Event()
         self._refusal: str | None = None
+        self._trouble: str | None = None
         self._task = asyncio.get_running_loop().create_task(self._serve_always())
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key of the log that is being filled; its name is the origin."""
+        return self._scribe.verifier
 
     @property
     def vkey(self) -> str:
         """What a reader needs to check the log's signatures."""
-        return self._signer.verifier.vkey
+        return self.verifier.vkey
 
     @property
     def refusal(self) -> str | None:
@@ -82,59 +72,100 @@ class Notary:
         return self._refusal
 
     @property
+    def trouble(self) -> str | None:
+        """Why nothing is signed at the moment."""
+        return self._trouble
+
+    @property
     def latest(self) -> Signed | None:
         """The checkpoint that was kept last; None until the log has been compared with it."""
-        return self._latest
+        return self._scribe.latest
+
+    @property
+    def base(self) -> int:
+        """The journal's place of the first entry of the log that is being filled."""
+        return self._scribe.base
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where the tree of this log is read."""
+        return Shelf(self._fetch, base=self.base)
 
     async def ready(self, *, patience_seconds: float = PATIENCE_SECONDS) -> Signed:
         """Wait until the log has been compared with what is kept, and is signed. Raises as `cover` does."""
         return await self._signed_behind(-1, patience_seconds)
 
     async def cover(self, position: int, *, patience_seconds: float = PATIENCE_SECONDS) -> Signed:
-        """Give a checkpoint that covers this place in the log, signed now if need be.
+        """Give a checkpoint that covers this place in the journal, signed now if need be.
 
         Raises LookupError when nothing is written there, MismatchError, UnavailableError.
         """
-        if self._latest is None or self._latest.size <= position:
+        latest = await self.ready(patience_seconds=patience_seconds)
+        if latest.size <= position - self.base:
             size = (await self._fetch("select size from journal.head"))[0]["size"]
             if not 0 <= position < size:
-                raise LookupError(f"the log has {size} entries, none at {position}")
+                raise LookupError(f"the journal has {size} entries, none at {position}")
         return await self._signed_behind(position, patience_seconds)
 
     async def prove(self, position: int, *, size: int | None = None) -> Proof:
-        """Prove that the entry at this place is in the log: in its latest checkpoint, or in the kept one of this size.
+        """Prove that the entry at this place is in its log: in the latest checkpoint, or in the kept one of this size.
 
-        Raises LookupError when there is no such entry or checkpoint, MismatchError, UnavailableError.
+        Raises LookupError when there is no such entry or checkpoint, UnprovableError, MismatchError, UnavailableError.
         """
-        signed = await self.cover(position) if size is None else await self._kept(size)
-        if not 0 <= position < signed.size:
-            raise LookupError(f"a checkpoint of {signed.size} covers nothing at {position}")
-        leaf, hashes = await tiles.prove(position, signed.size, _reader(self._fetch))
-        if not verify_inclusion(index=position, size=signed.size, leaf=leaf, proof=hashes, root=signed.root):
-            raise MismatchError(f"the entry at {position} does not lead to the root that was signed at {signed.size}")
-        return Proof(index=position, hashes=tuple(hashes), checkpoint=signed.note)
+        signed, base = await self._checkpoint_over(position, size)
+        index = position - base
+        if not 0 <= index < signed.size:
+            raise LookupError(f"a checkpoint of {signed.size} covers nothing at {index}")
+        shelf = Shelf(self._fetch, base=base)
+
+        async def proved() -> Proof | None:
+            leaf, hashes = await tiles.prove(index, signed.size, shelf.read)
+            holds = verify_inclusion(index=index, size=signed.size, leaf=leaf, proof=hashes, root=signed.root)
+            return Proof(index=index, hashes=tuple(hashes), checkpoint=signed.note) if holds else None
+
+        what = f"the entry at {position} does not lead to the root that was signed at {signed.size}"
+        return await self._insist(proved, what)
+
+    async def prove_beginning(self, old_size: int, size: int) -> list[bytes]:
+        """Prove that the tree of one size is the beginning of the tree of another.
+
+        Raises LookupError when no checkpoint covers that size, or the first is larger; MismatchError, UnavailableError.
+        """
+        latest = await self.ready()
+        if not 0 <= old_size <= size <= latest.size:
+            raise LookupError(f"a log of {latest.size} signed entries has no sizes {old_size} and {size}")
+        shelf = self.shelf
+
+        async def proved() -> list[bytes] | None:
+            roots = [(await tiles.read_edge(each, shelf.read)).root() for each in (old_size, size)]
+            proof = await tiles.prove_beginning(old_size, size, shelf.read)
+            holds = verify_consistency(old_size=old_size, size=size, old_root=roots[0], root=roots[1], proof=proof)
+            return proof if holds and (size < latest.size or roots[1] == latest.root) else None
+
+        return await self._insist(proved, f"the tree does not lead to the root that was signed at {latest.size}")
+
+    async def log_of(self, position: int) -> Verifier:
+        """Give the key of the log that holds the entry at this place in the journal. Raises as `prove` does."""
+        await self.ready()
+        return self.verifier if position >= self.base else (await self._volume_of(position)).verifier
 
     def covers(self, signed: Signed, position: int) -> bool:
-        """Tell whether a checkpoint covers this place in the log."""
-        return position < signed.size
+        """Tell whether a checkpoint of this log covers this place in the journal."""
+        return 0 <= position - self.base < signed.size
 
     async def newer(self, seen: Signed | None) -> Signed:
         """Wait for another checkpoint than the one that was seen last. Raises MismatchError, UnavailableError."""
-        while self._latest is None or self._latest == seen:
+        while self.latest is None or self.latest == seen:
             if self._refusal is not None:
                 raise MismatchError(self._refusal)
             if self._task.done():
                 raise UnavailableError("the notary is closed")
             await self._turn.wait()
-        return self._latest
+        return self.latest
 
     async def reread(self) -> Signed:
-        """Read the checkpoint that is kept last, whoever signed it. Raises MismatchError, UnavailableError."""
-        return self._open((await self._fetch(_LAST_KEPT))[0]["note"].encode())
-
-    async def prove_beginning(self, old_size: int, size: int) -> list[bytes]:
-        """Prove that the tree of one size is the beginning of the tree of another. Raises as `prove` does."""
-        return await tiles.prove_beginning(old_size, size, _reader(self._fetch))
+        """Read the checkpoint that the database shows, whoever signed it. Raises MismatchError, UnavailableError."""
+        return opened((await self._fetch(_LAST))[0]["note"].encode(), self.verifier, "in the database")
 
     def refuse(self, reason: str) -> None:
         """Sign no more: somebody else has shown that the log is not what was signed."""
@@ -150,34 +181,81 @@ class Notary:
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
 
-    async def _fetch(self, query: str, *values: int) -> list[asyncpg.Record]:
+    async def _fetch(self, query: str, *values: Any) -> list[asyncpg.Record]:
         return await fetch(self._pool, query, *values, patience_seconds=PATIENCE_SECONDS)
 
+    async def _insist(self, prove: Callable[[], Awaitable[Proved | None]], what: str) -> Proved:
+        """Prove; when it fails, have the tree derived again and prove once more. Raises MismatchError."""
+        proved = await prove()
+        if proved is None:
+            await self._doubt()
+            proved = await prove()
+        if proved is None:
+            raise MismatchError(what)
+        return proved
+
+    async def _doubt(self) -> None:
+        """Have the tree made anew from the entries, and wait until that is done. Raises as `ready` does."""
+        self._scribe.is_doubted = True
+        await self._wait_until(lambda: not self._scribe.is_doubted, PATIENCE_SECONDS)
+
+    async def _checkpoint_over(self, position: int, size: int | None) -> tuple[Signed, int]:
+        """Give the checkpoint to prove an entry in, and the base of its log."""
+        if size is not None:
+            await self.ready()
+            return await self._kept(size), self.base
+        latest = await self.ready()
+        if position < self.base:
+            return await self._last_of_old(position)
+        signed = latest if position - self.base < latest.size else await self.cover(position)
+        return signed, self.base
+
     async def _kept(self, size: int) -> Signed:
-        """Read the checkpoint of this size."""
-        rows = await self._fetch(_KEPT, size)
+        """Read this log's checkpoint of this size."""
+        rows = await self._fetch(_KEPT, self.base + size)
         if not rows:
             raise LookupError(f"no checkpoint of {size} is kept")
-        return self._open(rows[0]["note"].encode())
+        return opened(rows[0]["note"].encode(), self.verifier, "in the database")
+
+    async def _last_of_old(self, position: int) -> tuple[Signed, int]:
+        """Read the last checkpoint that is still here of a log that has ended. Raises UnprovableError, LookupError."""
+        volume = await self._volume_of(position)
+        async with self._pool.acquire() as connection:
+            note = await volume.last_kept(connection)
+        if note is not None:
+            signed = opened(note, volume.verifier, "in the database")
+            if position - volume.base < signed.size:
+                return signed, volume.base
+        raise UnprovableError(f"the entry at {position} was in no checkpoint when the entries behind it were lost")
+
+    async def _volume_of(self, position: int) -> Volume:
+        """Find the log that holds the entry at this place in the journal. Raises LookupError."""
+        if position < 0:
+            raise LookupError(f"the journal has no entry at {position}")
+        return next(volume for volume in reversed(await volumes(self._fetch)) if volume.base <= position)
 
     async def _signed_behind(self, position: int, patience_seconds: float) -> Signed:
         """Wait for a checkpoint that covers this place, and have it signed soon."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + patience_seconds
-        while self._latest is None or self._latest.size <= position:
-            if self._refusal is not None or self._task.done():
-                break
+        await self._wait_until(
+            lambda: self.latest is not None and self.latest.size > position - self.base, patience_seconds
+        )
+        assert self.latest is not None, "it has been waited for"
+        return self.latest
+
+    async def _wait_until(self, is_so: Callable[[], bool], patience_seconds: float) -> None:
+        """Wait, turn by turn, and have the next one soon. Raises MismatchError, UnavailableError."""
+        deadline = asyncio.get_running_loop().time() + patience_seconds
+        while not is_so() and self._refusal is None and not self._task.done():
             self._wanted.set()
             try:
                 async with asyncio.timeout_at(deadline):
                     await self._turn.wait()
             except TimeoutError:
-                raise UnavailableError("no checkpoint was signed in time") from None
+                raise UnavailableError(self._trouble or "no checkpoint was signed in time") from None
         if self._refusal is not None:
             raise MismatchError(self._refusal)
-        if self._latest is None or self._latest.size <= position:
+        if not is_so():
             raise UnavailableError("the notary is closed")
-        return self._latest
 
     def _tell(self) -> None:
         """Let whoever waits look again."""
@@ -196,6 +274,12 @@ class Notary:
     async def _serve_connected(self, connection: Connection) -> None:
         try:
             await self._serve(connection)
+        except RegisterMovedError as error:
+            _log.warning("notary_was_outrun", error=str(error))
+        except RegisterAwayError as error:
+            self._trouble = str(error)
+            _log.error("notary_register_away", error=self._trouble)  # the error says it all
+            await asyncio.sleep(self._period_seconds)
         except BROKEN as error:
             _log.warning("notary_connection_broke", error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  # a notary that signs no more says so, whatever the reason
@@ -210,10 +294,13 @@ class Notary:
         while True:
             began = asyncio.get_running_loop().time()
             if not is_signing:
-                is_signing = bool(await connection.fetchval("select pg_try_advisory_lock($1)", _LOCK))
-                await self._examine(connection)
+                is_signing = bool(await connection.fetchval("select pg_try_advisory_lock($1)", LOCK))
+                await self._scribe.examine(connection)
+            elif self._scribe.is_doubted:
+                await self._scribe.examine(connection)
             if is_signing:
-                await self._sign(connection)
+                await self._scribe.sign(connection)
+            self._trouble = None
             self._tell()
             await self._rest(began, is_signing=is_signing)
 
@@ -226,103 +313,3 @@ class Notary:
         if self._wanted.is_set() and not is_signing:
             await asyncio.sleep(min(_LOOK_ON_SECONDS, rest_seconds))  # somebody else signs; look again soon
         self._wanted.clear()
-
-    async def _examine(self, connection: Connection) -> None:
-        """Compare the log with the checkpoint that was kept last, and with the one that this notary saw last."""
-        self._edge = Edge()
-        last = await self._last_kept(connection)
-        for signed in dict.fromkeys((self._latest, last)):
-            if signed is None:
-                continue
-            if last is None or last.size < signed.size:
-                raise MismatchError(f"the checkpoint of {signed.size} that was signed is kept no more")
-            self._edge = await self._edge_of(connection, signed)
-        self._last_leaf = None
-        if self._edge.size:
-            [self._last_leaf] = await _read(connection.fetch, 0, self._edge.size - 1, self._edge.size)
-        self._latest = last
-
-    async def _edge_of(self, connection: Connection, signed: Signed) -> Edge:
-        """Take up the tree at a checkpoint, deriving it from the leaves when what is kept does not lead to its root."""
-        with contextlib.suppress(MissingNodesError):
-            edge = await tiles.read_edge(signed.size, _reader(connection.fetch))
-            if edge.root() == signed.root:
-                return edge
-        _log.warning("notary_reads_all_leaves", size=signed.size)
-        edge = Edge()
-        while edge.size < signed.size:
-            leaves = await _read(connection.fetch, 0, edge.size, min(edge.size + _LEAVES_AT_ONCE, signed.size))
-            await self._grow(connection, edge, leaves)
-        if edge.root() != signed.root:
-            raise MismatchError(f"the first {signed.size} entries are not those that were signed")
-        return edge
-
-    async def _sign(self, connection: Connection) -> None:
-        """Sign what has been written since, if anything has."""
-        await self._catch_up(connection)
-        if self._latest is not None and self._latest.size == self._edge.size:
-            return
-        if await self._last_kept(connection) != self._latest:
-            raise MismatchError("the checkpoint that is kept last is not the one that was signed last")
-        size, root = self._edge.size, self._edge.root()
-        note = checkpoint.sign(Checkpoint(origin=self._signer.verifier.name, size=size, root=root), self._signer)
-        try:
-            await connection.execute("select journal.keep_checkpoint($1, $2)", size, note.decode())
-        except asyncpg.RestrictViolationError as error:
-            raise MismatchError(str(error)) from error
-        self._latest = Signed(size, root, note)
-
-    async def _catch_up(self, connection: Connection) -> None:
-        """Add to the tree what has been written; the last entry that it covers must still stand there."""
-        while True:
-            edge, overlap = self._edge, min(self._edge.size, 1)
-            row = (await connection.fetch(_LEAVES, edge.size - overlap, edge.size + _LEAVES_AT_ONCE))[0]
-            leaves = _apart(row["hashes"])
-            if overlap and leaves[:1] != [self._last_leaf]:
-                raise MismatchError(f"the entry at {edge.size - 1} is not the one that the tree covers")
-            if len(leaves) == overlap:
-                return
-            if row["last"] != edge.size - overlap + len(leaves) - 1:
-                raise MismatchError(f"of the entries from {edge.size} to {row['last']} some are missing")
-            await self._grow(connection, edge, leaves[overlap:])
-            self._last_leaf = leaves[-1]
-
-    async def _grow(self, connection: Connection, edge: Edge, leaves: Sequence[bytes]) -> None:
-        completed = [node for leaf in leaves for node in edge.append(leaf)]
-        if completed:
-            rows, indexes, hashes = zip(*completed, strict=True)
-            levels = [row * LEVELS_PER_ROW for row in rows]
-            await connection.execute("select journal.keep_nodes($1, $2, $3)", levels, indexes, hashes)
-
-    async def _last_kept(self, connection: Connection) -> Signed | None:
-        note = await connection.fetchval(_LAST_KEPT)
-        return None if note is None else self._open(note.encode())
-
-    def _open(self, note: bytes) -> Signed:
-        try:
-            opened = checkpoint.open_checkpoint(note, self._signer.verifier)
-        except NoteError as error:
-            raise MismatchError(f"a kept checkpoint is not this log's: {error}") from error
-        return Signed(opened.size, opened.root, note)
-
-
-Fetch = Callable[..., Awaitable[list[asyncpg.Record]]]
-
-
-def _reader(fetch: Fetch) -> tiles.ReadRow:
-    """Read the tree's rows where they are kept: the leaves beside their entries, the others apart."""
-    return lambda row, start, end: _read(fetch, row, start, end)
-
-
-async def _read(fetch: Fetch, row: int, start: int, end: int) -> list[bytes]:
-    """Read the hashes of a row, from one index up to another. Raises MismatchError when leaves are missing."""
-    if row:
-        return _apart((await fetch(_NODES, row * LEVELS_PER_ROW, start, end))[0]["hashes"])
-    leaves = _apart((await fetch(_LEAVES, start, end))[0]["hashes"])
-    if len(leaves) != end - start:
-        raise MismatchError(f"of the entries from {start} to {end - 1} some are missing")
-    return leaves
-
-
-def _apart(hashes: bytes) -> list[bytes]:
-    return [hashes[start : start + _HASH_BYTES] for start in range(0, len(hashes), _HASH_BYTES)]

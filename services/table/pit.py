@@ -5,7 +5,8 @@ from services.table.croupier import About, Answer, Croupier, Decide, Order, Take
 from services.table.database import Pool
 from services.table.hold import Hold
 from services.table.journal import Journal
-from services.table.notary import MismatchError, Notary
+from services.table.notary import Notary
+from services.table.shelf import MismatchError
 from services.table.witnesses import Witnesses
 
 

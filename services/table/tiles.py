@@ -12,6 +12,7 @@ from schemas.tree import root as root_over
 WIDTH = 256
 LEVELS_PER_ROW = 8
 
+Completed = tuple[int, int, bytes]  # the root of a complete subtree: row, index, hash
 # Reads the hashes of a row from one index up to another (exclusive).
 ReadRow = Callable[[int, int, int], Awaitable[Sequence[bytes]]]
 
@@ -27,10 +28,15 @@ class Edge:
         self.size = size
         self._rows = [list(row) for row in rows] or [[]]
 
-    def append(self, leaf: bytes) -> list[tuple[int, int, bytes]]:
-        """Add a leaf; give the roots that became complete, as row, index and hash."""
+    @property
+    def rows(self) -> Sequence[Sequence[bytes]]:
+        """The hashes of each row that do not fill a piece yet, the leaves first."""
+        return self._rows
+
+    def append(self, leaf: bytes) -> list[Completed]:
+        """Add a leaf; give the roots that became complete."""
         self.size += 1
-        completed: list[tuple[int, int, bytes]] = []
+        completed: list[Completed] = []
         rows, number, value = self._rows, 0, leaf
         while True:
             rows[number].append(value)

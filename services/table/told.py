@@ -11,6 +11,7 @@ from schemas.events import Line
 from schemas.rules import Limits, Rules
 from schemas.words import (
     Actor,
+    Base64,
     Card,
     Count,
     Currency,
@@ -284,3 +285,11 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cut_card: bool = False
     coups_left: Count | UnsetType = UNSET
     position: Count | UnsetType = UNSET
+
+
+class Beginning(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """That the log of `old` entries is the beginning of the log of `new` ones: a proof, its hashes in base64."""
+
+    old: Count
+    new: Count
+    hashes: tuple[Base64, ...]

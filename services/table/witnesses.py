@@ -16,14 +16,17 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
+from schemas.note import Verifier
 from schemas.note import parse as parse_note
-from schemas.policy import NONE, Policy, is_met
+from schemas.policy import NONE, Log, Policy, is_met
 from schemas.proof import Proof
 from services.table import agreement
 from services.table.command import UnavailableError
 from services.table.database import Pool
 from services.table.messenger import VISIT_SECONDS, AheadError, DisputeError, Messenger
-from services.table.notary import MismatchError, Notary, Signed
+from services.table.notary import Notary
+from services.table.scribe import SUCCEED, Signed
+from services.table.shelf import MismatchError
 
 SHOW_SECONDS = 1.0  # how long whoever asks for a checkpoint waits for its cosignatures
 PROVE_SECONDS = 5.0  # how long a bundle does
@@ -33,9 +36,8 @@ LONGEST_REST_SECONDS = 30.0
 KEEP_SECONDS = 1.0
 _ROUNDS_REMEMBERED = 8
 _REMEDY = (
-    "Entries were lost, or somebody else signs with this log's key. Bring the database back to where it was; when it"
-    " cannot be, this log is finished, and a successor begins under a new origin. If it is the witness that is wrong,"
-    " take it out of the policy file."
+    f"Entries were lost, or somebody else signs with this log's key. {SUCCEED}. If the witness is wrong, take it out of"
+    " the policy file"
 )
 _log = structlog.get_logger()
 
@@ -137,15 +139,30 @@ class Witnesses:
     async def prove(self, position: int) -> Proof:
         """Prove an entry by a checkpoint that has its quorum, if one comes in time; else by the newest as it is.
 
-        Raises LookupError when there is no such entry, MismatchError, UnavailableError.
+        Raises as `Notary.prove` does.
         """
+        log = await self._notary.log_of(position)
+        if log != self._notary.verifier:
+            return await self._prove_of_old(position, log)
         signed = self._agreed
         if signed is None or not self._notary.covers(signed, position):
             signed = await self._settled(await self._notary.cover(position), PROVE_SECONDS)
         proof = await self._notary.prove(position, size=signed.size)
         if parse_note(proof.checkpoint).text != parse_note(signed.note).text:
             raise MismatchError(f"the checkpoint of {signed.size} that is kept is not the one that was cosigned")
-        return Proof(index=proof.index, hashes=proof.hashes, checkpoint=signed.note)
+        return replace(proof, checkpoint=signed.note)
+
+    def policy_of(self, log: Verifier) -> Policy:
+        """Give the policy for a log of this journal: an earlier one had, for all we know, the same witnesses."""
+        return self.policy if log == self._notary.verifier else replace(self.policy, logs=(Log(key=log),))
+
+    async def _prove_of_old(self, position: int, log: Verifier) -> Proof:
+        """Prove an entry of a log that has ended, by its last checkpoint, with its cosignatures if they are kept."""
+        proof = await self._notary.prove(position)
+        agreed = await agreement.read(self._pool, self.policy_of(log))
+        if agreed is None or parse_note(agreed.note).text != parse_note(proof.checkpoint).text:
+            return proof
+        return replace(proof, checkpoint=agreed.note)
 
     async def _settled(self, signed: Signed, patience_seconds: float) -> Signed:
         """Wait until a checkpoint of this size or above has its quorum, or everybody has had his say."""

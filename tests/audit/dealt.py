@@ -66,9 +66,7 @@ class Dealt(Evening):
         """Commit to the seed in earnest."""
         number = 1 + sum(isinstance(event, ShoeCommitted) for event in self.log)
         final = f"signer:{REGULATOR.verifier.vkey}" if self.is_signed else "none"
-        return shoes.commit(
-            self.table, seed_commitment=seed_commitment(f"{TABLE}/{number}", SEED), final_source=final
-        )
+        return shoes.commit(self.table, seed_commitment=seed_commitment(f"{TABLE}/{number}", SEED), final_source=final)
 
     def shuffle(self) -> Sequence[TableEvent]:
         """Shuffle; where a signer is named and has not spoken yet, let the signer speak first."""

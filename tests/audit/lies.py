@@ -154,7 +154,9 @@ class Operator:
     def add_a_field(self) -> str:
         """A field more, most often one that belongs to some other event."""
         event = self.entries[at := self.pick()]["event"]
-        key, value = self.chance.choice([("free", True), ("marked", 0), ("note", "x"), ("salt", "0" * 32), ("position", 3)])
+        key, value = self.chance.choice(
+            [("free", True), ("marked", 0), ("note", "x"), ("salt", "0" * 32), ("position", 3)]
+        )
         event[key] = value
         return f"{_type(self.entries[at])} at {at}: {key}"
 

@@ -1,14 +1,20 @@
 """What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import asyncpg
 import pytest
 
+from schemas.note import Signer
 from services.table.journal import Journal
 from services.table.migrate import migrate
+from services.table.notary import Notary
+from services.table.register import FileRegister, Register
 from tests.databases import Database, complete
 from tests.table.gallery import Gallery
+from tests.table.office import SELDOM, SIGNER, Office
 from tests.table.stranger import Script, Stranger
 
 MakeStranger = Callable[[Script], Stranger]
@@ -42,6 +48,34 @@ async def journal(pool: asyncpg.Pool) -> AsyncIterator[Journal]:
     journal = Journal(pool)
     yield journal
     await journal.close()
+
+
+@pytest.fixture
+def register(tmp_path: Path) -> FileRegister:
+    """An empty register of a notary."""
+    return FileRegister(tmp_path / "log.checkpoint")
+
+
+@pytest.fixture
+def office(pool: asyncpg.Pool, register: Register) -> Office:
+    """Where a notary sits between the beginning and the end of a `with`; all of them share one register."""
+
+    @asynccontextmanager
+    async def sitting(*, period_seconds: float = SELDOM, signer: Signer = SIGNER) -> AsyncIterator[Notary]:
+        notary = Notary(pool, signer, register, period_seconds=period_seconds)
+        try:
+            yield notary
+        finally:
+            await notary.close()
+
+    return sitting
+
+
+@pytest.fixture
+async def notary(office: Office) -> AsyncIterator[Notary]:
+    """A notary that signs when asked."""
+    async with office() as notary:
+        yield notary
 
 
 @pytest.fixture

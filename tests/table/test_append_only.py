@@ -12,16 +12,24 @@ from tests.table.tapes import Tape
 
 pytestmark = pytest.mark.anyio
 
-KEPT = ("entry", "command", "chapter", "checkpoint")
+KEPT = ("entry", "command", "chapter", "checkpoint", "volume")
 CHANGES = ("update journal.{} set {column} = {column}", "delete from journal.{}", "truncate journal.{}")
-COLUMNS = {"entry": "line", "command": "answer", "chapter": "version", "checkpoint": "note", "head": "size"}
+COLUMNS = {
+    "entry": "line",
+    "command": "answer",
+    "chapter": "version",
+    "checkpoint": "note",
+    "volume": "vkey",
+    "head": "size",
+}
 INSERTS = {
     "head": "insert into journal.head (one, size) values (true, 5)",
     "entry": "insert into journal.entry values (1, 2, 1, 'table/b1', '\\x00', '\\x00')",
     "command": "insert into journal.command values ('operator:x', 'k', '\\x00', '\\x00', 0, 1)",
     "chapter": "insert into journal.chapter values ('table/b1', 9, 9, null)",
     "checkpoint": "insert into journal.checkpoint (size, note) values (1, 'note')",
-    "node": "insert into journal.node values (8, 0, sha256('x'))",
+    "node": "insert into journal.node values (0, 8, 0, sha256('x'))",
+    "volume": "insert into journal.volume values (2, 0, 'casino.example/log/1')",
     "api_key": "insert into journal.api_key (hash, role, name) values (sha256('x'), 'operator', 'x')",
 }
 
@@ -32,7 +40,7 @@ async def written(journal: Journal, superuser: asyncpg.Connection) -> None:
     tape = Tape()
     await journal.append(tape.begin(shoe=1, sealed=b"sealed"))
     await journal.append(tape.bet())
-    await superuser.execute("select journal.keep_checkpoint(1, 'note')")
+    await superuser.execute("select journal.keep_checkpoint(1, 'note'), journal.open_volume('casino.example/log/1')")
 
 
 def changes(tables: tuple[str, ...]) -> list[str]:
@@ -113,7 +121,8 @@ async def test_the_ledgers_role_reads_the_feed_and_nothing_else(journal_database
 CALLS = (
     "select journal.keep_checkpoint(1, 'note')",
     "select journal.forget_seed('table/b1', 1)",
-    "select journal.keep_nodes('{}', '{}', '{}')",
+    "select journal.keep_nodes(0, '{}', '{}', '{}')",
+    "select journal.open_volume('casino.example/log/2')",
     "select journal.written('{}', '{}')",
     "select journal.append('{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}')",
 )

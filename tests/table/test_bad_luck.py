@@ -16,6 +16,7 @@ from services.table.command import Appended, Command, OutrunError, UnavailableEr
 from services.table.journal import Journal
 from tests.databases import Database, complete, scratch_directory
 from tests.table.conftest import migrate_at
+from tests.table.office import cheat
 from tests.table.tapes import Tape, follows
 from tests.table.wires import Wire
 
@@ -157,6 +158,23 @@ async def test_while_the_database_is_away_commands_and_reads_fail_and_afterwards
         server.start()
         assert await journal.append(unknown) == Appended(first_position=1)
         assert follows(await journal.page(-1))
+
+
+async def test_nothing_is_written_on_a_journal_that_was_taken_back_while_it_was_away(
+    journal: Journal, superuser: asyncpg.Connection
+) -> None:
+    tape = Tape()
+    await journal.append(tape.bet(count=5))
+    await cheat(superuser, "delete from journal.entry where position >= 3; update journal.head set size = 3")
+    await superuser.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+        " and pid <> pg_backend_pid()"
+    )
+
+    with pytest.raises(UnavailableError):
+        await journal.append(Tape("table/b2").bet())
+
+    assert await journal.size() == 3
 
 
 async def test_the_doorbell_rings_again_after_the_database_was_away(server: Server) -> None:

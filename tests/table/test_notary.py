@@ -1,8 +1,6 @@
 """The notary signs what is in the log, takes nothing back, and refuses a log that lost what was signed."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
@@ -12,56 +10,11 @@ from schemas.checkpoint import Checkpoint, open_checkpoint
 from schemas.note import Signer
 from schemas.tree import EMPTY_ROOT, root, verify_inclusion
 from services.table.journal import Journal
-from services.table.notary import MismatchError, Notary, Signed
-from tests.table.tapes import Tape
+from services.table.notary import Notary
+from services.table.shelf import MismatchError
+from tests.table.office import OFTEN, SIGNER, Office, cheat, kept, leaves_of, opened, write
 
 pytestmark = pytest.mark.anyio
-SIGNER = Signer("casino.example/log/1", bytes(range(32)))
-OFTEN = 0.01
-SELDOM = 3600.0
-
-
-@asynccontextmanager
-async def notary_of(pool: asyncpg.Pool, *, period_seconds: float = SELDOM) -> AsyncIterator[Notary]:
-    notary = Notary(pool, SIGNER, period_seconds=period_seconds)
-    try:
-        yield notary
-    finally:
-        await notary.close()
-
-
-@pytest.fixture
-async def notary(pool: asyncpg.Pool) -> AsyncIterator[Notary]:
-    """A notary that signs when asked."""
-    async with notary_of(pool) as notary:
-        yield notary
-
-
-async def leaves_of(journal: Journal) -> list[bytes]:
-    return [entry.leaf for entry in await journal.page(-1, 100_000)]
-
-
-def opened(signed: Signed) -> Checkpoint:
-    return open_checkpoint(signed.note, SIGNER.verifier)
-
-
-async def write(journal: Journal, entries: int, stream: str = "table/b1") -> None:
-    last = await journal.last(stream)
-    tape = Tape(stream).after(last) if last else Tape(stream)
-    await journal.append(tape.bet(count=entries))
-
-
-async def cheat(superuser: asyncpg.Connection, statement: str) -> None:
-    """Do what only a superuser can: switch the triggers off and change what is written."""
-    for table in ("entry", "head", "checkpoint"):
-        await superuser.execute(f"alter table journal.{table} disable trigger all")
-    await superuser.execute(statement)
-    for table, trigger in (("entry", "stays"), ("head", "stays"), ("head", "grows"), ("checkpoint", "stays")):
-        await superuser.execute(f"alter table journal.{table} enable always trigger {trigger}")
-
-
-async def kept(pool: asyncpg.Pool) -> list[int]:
-    return [row["size"] for row in await pool.fetch("select size from journal.checkpoint order by size")]
 
 
 async def test_an_empty_log_is_signed_at_once(notary: Notary) -> None:
@@ -91,8 +44,8 @@ async def test_many_who_ask_at_once_get_one_checkpoint(journal: Journal, notary:
     assert await kept(pool) == [0, 100]
 
 
-async def test_news_is_signed_unasked_and_quiet_is_not(journal: Journal, pool: asyncpg.Pool) -> None:
-    async with notary_of(pool, period_seconds=OFTEN) as notary:
+async def test_news_is_signed_unasked_and_quiet_is_not(journal: Journal, office: Office, pool: asyncpg.Pool) -> None:
+    async with office(period_seconds=OFTEN) as notary:
         await notary.ready()
         for size in (3, 6):
             await write(journal, 3)
@@ -142,13 +95,13 @@ async def test_what_is_proved_unasked_for_a_size_is_proved_by_the_latest_checkpo
         await notary.prove(4, size=4)
 
 
-async def test_a_notary_goes_on_where_the_one_before_stopped(journal: Journal, pool: asyncpg.Pool) -> None:
-    async with notary_of(pool) as before:
+async def test_a_notary_goes_on_where_the_one_before_stopped(journal: Journal, office: Office) -> None:
+    async with office() as before:
         await write(journal, 300)
         await before.cover(299)
     await write(journal, 300)
 
-    async with notary_of(pool) as after:
+    async with office() as after:
         signed = await after.cover(599)
 
     assert opened(signed).root == root(await leaves_of(journal))
@@ -156,14 +109,14 @@ async def test_a_notary_goes_on_where_the_one_before_stopped(journal: Journal, p
 
 @pytest.mark.parametrize("damage", ["delete from journal.node", "update journal.node set hash = sha256('x')"])
 async def test_nodes_that_are_lost_or_wrong_are_derived_again(
-    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, damage: str
+    journal: Journal, office: Office, pool: asyncpg.Pool, superuser: asyncpg.Connection, damage: str
 ) -> None:
-    async with notary_of(pool) as before:
+    async with office() as before:
         await write(journal, 700)
         await before.cover(699)
     await superuser.execute(damage)
 
-    async with notary_of(pool) as after:
+    async with office() as after:
         await write(journal, 10)
         await after.prove(100)
         assert await pool.fetchval("select count(*) from journal.node where hash <> sha256('x')") == 2
@@ -180,14 +133,14 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 async def test_a_notary_that_starts_refuses_a_log_that_lost_what_was_signed(
-    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, lie: str
+    journal: Journal, office: Office, pool: asyncpg.Pool, superuser: asyncpg.Connection, lie: str
 ) -> None:
-    async with notary_of(pool) as before:
+    async with office() as before:
         await write(journal, 10)
         await before.cover(9)
     await cheat(superuser, lie)
 
-    async with notary_of(pool) as after:
+    async with office() as after:
         with pytest.raises(MismatchError):
             await after.ready()
 
@@ -224,20 +177,19 @@ async def test_a_checkpoint_that_was_taken_away_is_missed(
         await notary.cover(10)
 
 
-async def test_a_checkpoint_of_another_key_is_no_beginning(journal: Journal, pool: asyncpg.Pool) -> None:
-    async with notary_of(pool) as before:
+async def test_a_checkpoint_of_another_key_is_no_beginning(journal: Journal, office: Office) -> None:
+    async with office() as before:
         await write(journal, 10)
         await before.cover(9)
 
-    other = Notary(pool, Signer("casino.example/log/1", b"k" * 32))
-    with pytest.raises(MismatchError):
-        await other.ready()
-    await other.close()
+    async with office(signer=Signer("casino.example/log/1", b"k" * 32)) as other:
+        with pytest.raises(MismatchError):
+            await other.ready()
 
 
-async def test_one_notary_signs_and_the_other_takes_over_when_it_goes(journal: Journal, pool: asyncpg.Pool) -> None:
-    async with notary_of(pool, period_seconds=OFTEN) as second:
-        async with notary_of(pool, period_seconds=OFTEN) as first:
+async def test_one_notary_signs_and_the_other_takes_over_when_it_goes(journal: Journal, office: Office) -> None:
+    async with office(period_seconds=OFTEN) as second:
+        async with office(period_seconds=OFTEN) as first:
             await write(journal, 300)
             one, other = await asyncio.gather(first.cover(299), second.cover(299))
             assert one.root == other.root

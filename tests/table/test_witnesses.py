@@ -1,8 +1,8 @@
 """Witnesses put their names under checkpoints while play goes on; one that knows another log stops the service."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,26 +16,22 @@ from schemas.note import COSIGNATURE, Signer
 from schemas.policy import Policy, judge
 from schemas.tree import verify_inclusion
 from services.table.journal import Journal
-from services.table.notary import MismatchError, Notary, Signed
+from services.table.notary import Notary
+from services.table.register import FileRegister
+from services.table.scribe import Signed
+from services.table.shelf import MismatchError
 from services.table.witnesses import UnwitnessedError, Witnesses
+from tests.table import office as offices
 from tests.table.conftest import MakeStranger
 from tests.table.gallery import Gallery
+from tests.table.office import write
 from tests.table.stranger import Answer, Script, Stranger, cosign, cosign_when_told, say
-from tests.table.tapes import Tape
 from tests.witness.foreign import Foreign
 
 pytestmark = pytest.mark.anyio
 OFTEN = 0.01
 NOWHERE = "http://127.0.0.1:1"
 PATIENCE_SECONDS = 30
-LOSE = (
-    "delete from journal.entry where position >= {}",
-    "delete from journal.command where first_position >= {}",
-    "delete from journal.checkpoint where size > {}",
-    "update journal.head set size = {}",
-    "delete from journal.agreement",
-    "delete from journal.node",
-)
 
 
 class Office(NamedTuple):
@@ -49,28 +45,49 @@ class Office(NamedTuple):
         return await self.notary.cover(await journal.size() - 1)
 
 
-@asynccontextmanager
-async def office_of(pool: asyncpg.Pool, log: Signer, policy: Policy) -> AsyncIterator[Office]:
-    notary = Notary(pool, log, period_seconds=OFTEN)
-    witnesses = Witnesses(pool, notary, policy)
-    try:
-        await notary.ready()
-        await witnesses.open()
-        yield Office(notary, witnesses)
-    finally:
-        await witnesses.close()
-        await notary.close()
+OpenOffice = Callable[[Signer, Policy], AbstractAsyncContextManager[Office]]
+
+
+@pytest.fixture
+def open_office(pool: asyncpg.Pool, register: FileRegister) -> OpenOffice:
+    """`open_office(log, policy)`: an office on the test's journal, from the beginning to the end of a `with`."""
+
+    @asynccontextmanager
+    async def opened(log: Signer, policy: Policy) -> AsyncIterator[Office]:
+        notary = Notary(pool, log, register, period_seconds=OFTEN)
+        witnesses = Witnesses(pool, notary, policy)
+        try:
+            await notary.ready()
+            await witnesses.open()
+            yield Office(notary, witnesses)
+        finally:
+            await witnesses.close()
+            await notary.close()
+
+    return opened
+
+
+TakeBack = Callable[[int], Awaitable[None]]
+
+
+@pytest.fixture
+def take_back(superuser: asyncpg.Connection, register: FileRegister) -> TakeBack:
+    """`take_back(size)`: database and register as a backup had them, so that the witnesses alone can tell."""
+
+    async def taken_back(size: int) -> None:
+        await offices.take_back(superuser, size)
+        await superuser.execute("delete from journal.agreement")
+        kept = await superuser.fetchval("select note from journal.checkpoint order by size desc limit 1")
+        register.path.unlink()
+        if kept is not None:
+            register.replace(None, kept.encode())
+
+    return taken_back
 
 
 def policy_of(log: Signer, stranger: Stranger) -> Policy:
     """The policy that asks one stranger."""
     return policies.parse(f"log {log.verifier.vkey}\nwitness s {stranger.vkey} {stranger.url}\nquorum s\n".encode())
-
-
-async def write(journal: Journal, entries: int, stream: str = "table/b1") -> None:
-    last = await journal.last(stream)
-    tape = Tape(stream).after(last) if last else Tape(stream)
-    await journal.append(tape.bet(count=entries))
 
 
 async def eventually(is_true: Callable[[], bool]) -> None:
@@ -79,20 +96,12 @@ async def eventually(is_true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def restore(superuser: asyncpg.Connection, size: int) -> None:
-    """Bring the database back to where it was, as a backup would: checkpoints and all."""
-    for table in ("entry", "head", "checkpoint", "command", "chapter"):
-        await superuser.execute(f"alter table journal.{table} disable trigger all")
-    for statement in LOSE:
-        await superuser.execute(statement.format(size))
-
-
 async def test_a_quorum_cosigns_and_the_checkpoint_shows_it(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log, "group all all a b c", "quorum all")
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await write(journal, 300)
         signed = await office.signed(journal)
 
@@ -105,11 +114,11 @@ async def test_a_quorum_cosigns_and_the_checkpoint_shows_it(
 
 
 async def test_an_entry_is_proved_by_a_checkpoint_that_has_its_quorum(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log)
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         for size in (1, 2, 256, 257, 700):
             await write(journal, size - await journal.size())
             leaf = (await journal.page(size - 2, 1))[0].leaf
@@ -131,11 +140,11 @@ async def test_an_entry_is_proved_by_a_checkpoint_that_has_its_quorum(
 
 
 async def test_two_of_three_are_a_quorum_while_one_is_away(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log, urls=[NOWHERE])
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await write(journal, 10)
 
         shown = await office.witnesses.cosigned(await office.signed(journal))
@@ -145,12 +154,12 @@ async def test_two_of_three_are_a_quorum_while_one_is_away(
 
 
 async def test_a_slow_witness_holds_up_neither_play_nor_the_others(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery, make_stranger: MakeStranger
+    journal: Journal, open_office: OpenOffice, gallery: Gallery, make_stranger: MakeStranger
 ) -> None:
     log, slow = gallery.log(), make_stranger(cosign)
     text = gallery.policy_text(log, f"witness s {slow.vkey} {slow.url}", "group two 2 a b c s", "quorum two")
     policy = policies.parse(text.encode())
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         slow.script = cosign_when_told
         sizes = []
         for _ in range(3):
@@ -165,11 +174,11 @@ async def test_a_slow_witness_holds_up_neither_play_nor_the_others(
 
 
 async def test_a_checkpoint_is_out_at_once_and_cosigned_later(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery, make_stranger: MakeStranger
+    journal: Journal, open_office: OpenOffice, gallery: Gallery, make_stranger: MakeStranger
 ) -> None:
     log, slow = gallery.log(), make_stranger(cosign)
     policy = policy_of(log, slow)
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         slow.script = cosign_when_told
         await write(journal, 10)
         signed = await office.signed(journal)
@@ -233,11 +242,11 @@ LIES: dict[str, Script] = {
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 async def test_what_is_no_cosignature_comes_under_no_checkpoint_and_stops_nothing(
-    journal: Journal, pool: asyncpg.Pool, make_stranger: MakeStranger, lie: Script
+    journal: Journal, open_office: OpenOffice, make_stranger: MakeStranger, lie: Script
 ) -> None:
     log, liar = Signer("casino.example/log/1", b"l" * 32), make_stranger(lie)
     await write(journal, 10)
-    async with office_of(pool, log, policy_of(log, liar)) as office:
+    async with open_office(log, policy_of(log, liar)) as office:
         signed = await office.signed(journal)
 
         assert (await office.witnesses.show()).note == signed.note
@@ -249,24 +258,24 @@ async def test_what_is_no_cosignature_comes_under_no_checkpoint_and_stops_nothin
 
 
 async def test_a_service_that_starts_again_asks_from_the_size_that_the_witness_has(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log, "quorum a")
     for size in (10, 300, 300, 700):
         await write(journal, size - await journal.size()) if size > await journal.size() else None
-        async with office_of(pool, log, policy) as office:
+        async with open_office(log, policy) as office:
             shown = await office.witnesses.cosigned(await office.signed(journal))
 
             assert (shown.size, judge(policy, shown.note).findings) == (size, ())
 
 
 async def test_two_services_on_one_log_ask_the_same_witnesses(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log)
-    async with office_of(pool, log, policy) as one, office_of(pool, log, policy) as other:
+    async with open_office(log, policy) as one, open_office(log, policy) as other:
         for _ in range(5):
             await write(journal, 100)
             for office in (one, other):
@@ -276,33 +285,33 @@ async def test_two_services_on_one_log_ask_the_same_witnesses(
 
 
 async def test_what_had_its_quorum_proves_while_the_witnesses_are_away(
-    journal: Journal, pool: asyncpg.Pool, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log)
     await write(journal, 10)
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await office.witnesses.cosigned(await office.signed(journal))
     away = gallery.policy(log, urls=[NOWHERE] * 3)
     await write(journal, 10)
 
-    async with office_of(pool, log, away) as office:
+    async with open_office(log, away) as office:
         assert judge(policy, (await office.witnesses.prove(9)).checkpoint).findings == ()
         assert judge(policy, (await office.witnesses.prove(10)).checkpoint).cosigned == ()
 
 
 async def test_a_log_that_was_brought_back_is_not_served(
-    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, gallery: Gallery
+    journal: Journal, open_office: OpenOffice, take_back: TakeBack, gallery: Gallery
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log)
     await write(journal, 10)
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await office.witnesses.cosigned(await office.signed(journal))
-    await restore(superuser, 5)
+    await take_back(5)
 
     with pytest.raises(MismatchError, match=r"has cosigned 10 entries of this log\. Entries were lost"):
-        async with office_of(pool, log, policy):
+        async with open_office(log, policy):
             pass
 
     [case] = [each for each in gallery.witnesses[0].cases if each["origin"] == log.verifier.name]
@@ -311,18 +320,18 @@ async def test_a_log_that_was_brought_back_is_not_served(
 
 @pytest.mark.parametrize(("more", "kind"), [(5, "fork"), (9, "unproved")])
 async def test_a_log_that_was_brought_back_and_went_on_otherwise_is_not_served(  # noqa: PLR0913, PLR0917  # fixtures
-    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, gallery: Gallery, more: int, kind: str
+    journal: Journal, open_office: OpenOffice, take_back: TakeBack, gallery: Gallery, more: int, kind: str
 ) -> None:
     log = gallery.log()
     policy = gallery.policy(log)
     await write(journal, 10)
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await office.witnesses.cosigned(await office.signed(journal))
-    await restore(superuser, 5)
+    await take_back(5)
     await write(journal, more, stream="table/b2")
 
     with pytest.raises(MismatchError, match="contradicts this log"):
-        async with office_of(pool, log, policy):
+        async with open_office(log, policy):
             pass
 
     [case] = [each for each in gallery.witnesses[0].cases if each["origin"] == log.verifier.name]
@@ -332,11 +341,11 @@ async def test_a_log_that_was_brought_back_and_went_on_otherwise_is_not_served( 
 
 
 async def test_a_witness_that_was_away_at_the_start_is_compared_with_when_it_comes(
-    journal: Journal, pool: asyncpg.Pool, make_stranger: MakeStranger
+    journal: Journal, open_office: OpenOffice, make_stranger: MakeStranger
 ) -> None:
     log, late = Signer("casino.example/log/1", b"l" * 32), make_stranger(say(503))
     await write(journal, 5)
-    async with office_of(pool, log, policy_of(log, late)) as office:
+    async with open_office(log, policy_of(log, late)) as office:
         assert office.notary.refusal is None
 
         late.script = say(409, b"10\n", submission.SIZE_MEDIA_TYPE)
@@ -348,10 +357,10 @@ async def test_a_witness_that_was_away_at_the_start_is_compared_with_when_it_com
 
 @pytest.mark.parametrize("dispute", [say(422), say(409, b"10\n", submission.SIZE_MEDIA_TYPE)])
 async def test_once_it_has_agreed_a_witness_that_turns_is_an_alarm_and_play_goes_on(
-    journal: Journal, pool: asyncpg.Pool, make_stranger: MakeStranger, dispute: Script
+    journal: Journal, open_office: OpenOffice, make_stranger: MakeStranger, dispute: Script
 ) -> None:
     log, turncoat = Signer("casino.example/log/1", b"l" * 32), make_stranger(cosign)
-    async with office_of(pool, log, policy_of(log, turncoat)) as office:
+    async with open_office(log, policy_of(log, turncoat)) as office:
         await write(journal, 10)
         await office.witnesses.cosigned(await office.signed(journal))
         turncoat.script = dispute
@@ -364,10 +373,12 @@ async def test_once_it_has_agreed_a_witness_that_turns_is_an_alarm_and_play_goes
         assert office.witnesses.standing == {"s": False}
 
 
-async def test_without_a_quorum_lines_come_as_they_come(journal: Journal, pool: asyncpg.Pool, gallery: Gallery) -> None:
+async def test_without_a_quorum_lines_come_as_they_come(
+    journal: Journal, open_office: OpenOffice, gallery: Gallery
+) -> None:
     log = gallery.log()
     policy = gallery.policy(log, "quorum none", urls=[NOWHERE])
-    async with office_of(pool, log, policy) as office:
+    async with open_office(log, policy) as office:
         await write(journal, 10)
         signed = await office.signed(journal)
 
@@ -378,7 +389,7 @@ async def test_without_a_quorum_lines_come_as_they_come(journal: Journal, pool: 
 
 
 async def test_a_witness_by_other_hands_cosigns_and_stops_a_log_that_was_brought_back(
-    journal: Journal, pool: asyncpg.Pool, superuser: asyncpg.Connection, foreign_environment: Path, tmp_path: Path
+    journal: Journal, open_office: OpenOffice, take_back: TakeBack, foreign_environment: Path, tmp_path: Path
 ) -> None:
     log = Signer("casino.example/log/1", b"l" * 32)
     foreign = Foreign(foreign_environment, tmp_path, log.verifier.vkey)
@@ -387,14 +398,14 @@ async def test_a_witness_by_other_hands_cosigns_and_stops_a_log_that_was_brought
     try:
         for size in (1, 256, 257, 700):
             await write(journal, size - await journal.size())
-            async with office_of(pool, log, policy) as office:
+            async with open_office(log, policy) as office:
                 proof = await office.witnesses.prove(size - 1)
                 assert judge(policy, proof.checkpoint).findings == ()
-        await restore(superuser, 600)
+        await take_back(600)
         await write(journal, 100, stream="table/b2")
 
         with pytest.raises(MismatchError, match="contradicts this log of 700"):
-            async with office_of(pool, log, policy):
+            async with open_office(log, policy):
                 pass
 
         assert "same tree size" in foreign.evidence()

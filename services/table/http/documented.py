@@ -107,10 +107,7 @@ def _is_needed(shape: Any) -> bool:
 
 
 def _path(path: str) -> list[Any]:
-    return [
-        {"name": name, "in": "path", "required": True, "schema": _NUMBER if name in ("shoe", "round") else _NAME}
-        for name in names_in(path)
-    ]
+    return [{"name": name, "in": "path", "required": True, "schema": _PATH.get(name, _NAME)} for name in names_in(path)]
 
 
 def _answer(description: str, media_type: str, schema: Any) -> Any:
@@ -127,6 +124,12 @@ def _problems(*statuses: int, roles: bool = True) -> dict[str, Any]:
 
 _NAME = {"type": "string", "pattern": f"^{words.NAME}$"}
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": words.LARGEST}
+_PATH = {
+    "shoe": _NUMBER,
+    "round": _NUMBER,
+    "level": {"type": "integer", "minimum": 0, "maximum": 63},
+    "number": {"type": "string", "description": f"As in {words.TILE}."},
+}
 _COMMAND_HEADERS: list[Any] = [
     {
         "name": "Idempotency-Key",
@@ -157,6 +160,20 @@ _QUERY: dict[str, Any] = {
         "required": False,
         "description": "How many entries at most.",
         "schema": {"type": "integer", "minimum": 1, "maximum": words.ENTRIES_PER_PAGE, "default": 1000},
+    },
+    "old": {
+        "name": "old",
+        "in": "query",
+        "required": False,
+        "description": "How many entries the log had.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": words.LARGEST, "default": 0},
+    },
+    "new": {
+        "name": "new",
+        "in": "query",
+        "required": False,
+        "description": "How many it has had since; by default what the newest checkpoint covers.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": words.LARGEST},
     },
     "last_event_id": {
         "name": "Last-Event-ID",

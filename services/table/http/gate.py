@@ -95,5 +95,6 @@ def serve_view(pit: Pit, route: ViewRoute) -> HTTPRouteHandler:
 def written(path: str) -> str:
     """Write a path as the framework wants it: every name in it is text, which we judge ourselves."""
     for name in names_in(path):
-        path = path.replace(f"{{{name}}}", f"{{{name}:str}}")
+        kind = "path" if name == "number" else "str"  # of a tile; it has slashes in it
+        path = path.replace(f"{{{name}}}", f"{{{name}:{kind}}}")
     return PREFIX + path

@@ -1,13 +1,23 @@
-"""The log itself: its entries verbatim, in pages and as a stream, and the checkpoints that seal it."""
+"""The log itself: its entries verbatim, in pages, as a stream and as tiles, and the checkpoints that seal it."""
+
+import gzip
+from base64 import b64encode
 
 from litestar.response import Response, Stream
 
 from schemas import policy
+from schemas import tile as tiles
+from schemas.tile import Tile
 from services.table import follow
+from services.table.http.lost import found
 from services.table.http.route import AUDITORS, PUBLIC, Place, view
+from services.table.http.words import TILE
 from services.table.pit import Pit
+from services.table.told import Beginning
 
-NDJSON, SSE, TEXT = "application/x-ndjson", "text/event-stream", "text/plain"
+NDJSON, SSE, TEXT, OCTETS = "application/x-ndjson", "text/event-stream", "text/plain", "application/octet-stream"
+FOR_EVER = "max-age=31536000, immutable"
+FOR_A_MOMENT = {"Cache-Control": "public, max-age=1"}
 
 
 @view("/log/entries", tells=bytes, media_type=NDJSON, roles=AUDITORS, query=("after", "limit"))
@@ -28,7 +38,7 @@ async def stream_entries(pit: Pit, place: Place) -> Stream:
 @view("/log/checkpoint", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     """Give the newest signed checkpoint, with the cosignatures that it has: a second is waited for its quorum."""
-    return Response((await pit.witnesses.show()).note, media_type=TEXT)
+    return Response((await pit.witnesses.show()).note, media_type=TEXT, headers=FOR_A_MOMENT)
 
 
 @view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT)
@@ -38,10 +48,33 @@ async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     return Response(signed.note, media_type=TEXT)
 
 
-@view("/log/policy", tells=bytes, media_type=TEXT, roles=PUBLIC)
-async def show_policy(pit: Pit, _: Place) -> Response[bytes]:
-    """Give the policy that checkpoints are meant to meet: the log's key, its witnesses, their quorum."""
-    return Response(policy.encode(pit.witnesses.policy), media_type=TEXT)
+@view("/log/tile/{level}/{number}", tells=bytes, media_type=OCTETS, roles=PUBLIC)
+async def show_tile(pit: Pit, place: Place) -> Response[bytes]:
+    """Give 256 hashes of the tree, or as many as a partial tile has: C2SP tlog-tiles."""
+    tile = await _signed(pit, place)
+    hashes = await pit.notary.shelf.read(tile.level, tile.start, tile.end)
+    return Response(b"".join(hashes), media_type=OCTETS, headers={"Cache-Control": f"public, {FOR_EVER}"})
+
+
+@view("/log/tile/entries/{number}", tells=bytes, media_type=OCTETS, roles=AUDITORS)
+async def show_entry_bundle(pit: Pit, place: Place) -> Response[bytes]:
+    """Give the entries below a tile of level 0, each behind its length in two bytes: C2SP tlog-tiles."""
+    tile = await _signed(pit, place)
+    body = tiles.pack(await pit.notary.shelf.lines(tile.start, tile.end))
+    headers = {"Cache-Control": f"private, {FOR_EVER}", "Vary": "Accept-Encoding, Authorization"}
+    if place.takes_gzip:
+        body, headers["Content-Encoding"] = gzip.compress(body, 1, mtime=0), "gzip"
+    return Response(body, media_type=OCTETS, headers=headers)
+
+
+@view("/log/consistency", tells=Beginning, roles=PUBLIC, query=("old", "new"))
+async def prove_beginning(pit: Pit, place: Place) -> Beginning:
+    """Prove that the log of so many entries is the beginning of the log of so many more."""
+    signed = (await pit.notary.ready()).size
+    new = signed if place.new is None else place.new
+    found(place.old <= new <= signed or None, "tree", right=f"old and new, in this order, from 0 to {signed}")
+    hashes = await pit.notary.prove_beginning(place.old, new)
+    return Beginning(old=place.old, new=new, hashes=tuple(b64encode(value).decode() for value in hashes))
 
 
 @view("/log/vkey", tells=bytes, media_type=TEXT, roles=PUBLIC)
@@ -50,4 +83,28 @@ async def show_vkey(pit: Pit, _: Place) -> Response[bytes]:
     return Response(pit.notary.vkey.encode() + b"\n", media_type=TEXT)
 
 
-ROUTES = (page_entries, stream_entries, show_checkpoint, sign_checkpoint, show_policy, show_vkey)
+@view("/log/policy", tells=bytes, media_type=TEXT, roles=PUBLIC)
+async def show_policy(pit: Pit, _: Place) -> Response[bytes]:
+    """Give the policy that checkpoints are to meet: C2SP tlog-policy. To trust it, get its keys elsewhere too."""
+    return Response(policy.encode(pit.witnesses.policy), media_type=TEXT)
+
+
+async def _signed(pit: Pit, place: Place) -> Tile:
+    """Give the tile that is wanted, when the newest checkpoint covers all of it. Raises Declined (404)."""
+    assert place.tile is not None, "the route's path has one"
+    signed = await pit.notary.ready()
+    tile = place.tile if place.tile.is_covered(signed.size) else None
+    return found(tile, "tile", right=f"{TILE}, of a log of {signed.size} entries")
+
+
+ROUTES = (
+    page_entries,
+    stream_entries,
+    show_checkpoint,
+    sign_checkpoint,
+    show_tile,
+    show_entry_bundle,
+    prove_beginning,
+    show_vkey,
+    show_policy,
+)

@@ -10,7 +10,8 @@ from services.table.croupier import KeyReusedError, UnknownTableError
 from services.table.game.refusal import RefusedError
 from services.table.game.rules import RulesError
 from services.table.gauges import Gauges
-from services.table.notary import MismatchError
+from services.table.notary import UnprovableError
+from services.table.shelf import MismatchError
 from services.table.witnesses import UnwitnessedError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
@@ -36,6 +37,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         UnavailableError: unavailable,
         MismatchError: mismatch,
         UnwitnessedError: unwitnessed,
+        UnprovableError: unprovable,
     }
 
 
@@ -113,3 +115,15 @@ def unwitnessed(_: Asking, error: UnwitnessedError) -> Response[Problem]:
 def mismatch(_: Asking, __: MismatchError) -> Response[Problem]:
     """The log is not what was signed: nothing is written behind it."""
     return response(problem(503, "the log is not what was signed; people must look at it", code="log-mismatch"))
+
+
+def unprovable(_: Asking, error: UnprovableError) -> Response[Problem]:
+    """The entry stands in a log that ended before a checkpoint covered it."""
+    return response(
+        problem(
+            409,
+            str(error),
+            code="unprovable",
+            would_be_right="its lines, from the log's pages: the links of later entries of the same table prove them",
+        )
+    )

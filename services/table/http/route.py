@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
+from schemas.tile import Tile
 from services.door.keys import Role
 from services.table.croupier import About, Answer, Decide
 from services.table.http.asked import Nothing
@@ -77,6 +78,10 @@ class Place(Struct, frozen=True, kw_only=True):
     round: int = 0
     after: int = -1
     limit: int = 1000
+    old: int = 0
+    new: int | None = None
+    tile: Tile | None = None
+    takes_gzip: bool = False
 
 
 Show = Callable[[Pit, Place], Awaitable[Any]]

@@ -9,6 +9,7 @@ import msgspec
 from litestar import Request
 from litestar.types import Receive, Scope
 
+from schemas import tile as tiles
 from services.door.entrance import MAX_BODY_BYTES
 from services.door.keys import Caller
 from services.door.problems import Declined
@@ -19,6 +20,8 @@ Body = TypeVar("Body")
 NAME = r"[a-z0-9-]{1,64}"
 KEY = r"[A-Za-z0-9._~-]{1,64}"
 ACTOR = r"[a-z-]{1,32}:[a-z0-9-]{1,64}"
+TILE = "tile/<level>/<number>, and .p/<width> for a partial one: tile/0/x001/x234/067.p/5"
+OF_TILES = ("level", "number")
 LARGEST = 2**53 - 1
 ENTRIES_PER_PAGE = 1000
 # A key of the API speaks for people at the tables; never for the house's own machinery, nor for another key.
@@ -67,7 +70,7 @@ def place_of(scope: Scope, names: Sequence[str]) -> Mapping[str, str]:
     """Read the names in a path. Raises Declined (404), since nothing is called by another."""
     place: Mapping[str, str] = scope["path_params"]
     for name in names:
-        if not _name.fullmatch(place[name]):
+        if name not in OF_TILES and not _name.fullmatch(place[name]):
             raise Declined(
                 404, f"no {name} is called so", code=f"unknown-{name}", where=f"path {name}", would_be_right=NAME
             )
@@ -77,11 +80,21 @@ def place_of(scope: Scope, names: Sequence[str]) -> Mapping[str, str]:
 def where_to_look(request: Request[Any, Any, Any], names: Sequence[str], query: Sequence[str]) -> Place:
     """Read the path and the query of a view. Raises Declined."""
     place = place_of(request.scope, names)
+    if "number" in names:
+        return Place(tile=_tile(place), takes_gzip="gzip" in request.headers.get("accept-encoding", ""))
     asked = {name: _numbered(place[name], f"path {name}", 404) for name in names if name in ("shoe", "round")}
     asked |= {name: _numbered(value, f"query {name}", 400) for name, value in _queried(request, query).items()}
     if not 1 <= asked.get("limit", 1) <= ENTRIES_PER_PAGE:
         raise Declined(400, "a page has entries", where="query limit", would_be_right=f"1 to {ENTRIES_PER_PAGE}")
     return Place(**{**place, **asked})  # type: ignore[arg-type]  # numbers in place of their digits
+
+
+def _tile(place: Mapping[str, str]) -> tiles.Tile:
+    """Read which tile is wanted. Raises Declined."""
+    try:
+        return tiles.parse(place.get("level", "entries"), place["number"].removeprefix("/"))
+    except ValueError as error:
+        raise Declined(404, str(error), code="unknown-tile", where="path", would_be_right=TILE) from None
 
 
 def _queried(request: Request[Any, Any, Any], query: Sequence[str]) -> dict[str, str]:

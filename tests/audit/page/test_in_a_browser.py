@@ -33,7 +33,9 @@ def opened(profile: Path, *files: Path, key: str = "") -> tuple[dict[str, str], 
 def test_the_sample_passes_in_the_browser(tmp_path: Path) -> None:
     told, text = opened(tmp_path / "profile", SAMPLE, key=KEY)
 
-    assert told == dict.fromkeys(("bytes", "chain", "log", "shoe", "rules", "money"), "passed") | {"ledger": "not checked"}
+    assert told == dict.fromkeys(("bytes", "chain", "log", "shoe", "rules", "money"), "passed") | {
+        "ledger": "not checked"
+    }
     assert "Everything passed" in text
     assert "Banker wins" in text
 

@@ -39,7 +39,9 @@ def test_the_page_forbids_itself_the_network_and_loads_nothing() -> None:
     page = printed()
 
     assert "default-src 'none'; script-src 'sha256-" in page
-    assert not re.search(r"""<(?:link|img|iframe|script\s+src)|\burl\(|\bfetch\(|XMLHttpRequest|WebSocket|import\(""", page)
+    assert not re.search(
+        r"""<(?:link|img|iframe|script\s+src)|\burl\(|\bfetch\(|XMLHttpRequest|WebSocket|import\(""", page
+    )
 
 
 def test_the_parts_import_nothing_but_each_other() -> None:

@@ -217,7 +217,9 @@ def test_player_draws_to_five_and_a_natural_ends_the_coup() -> None:
 
 def test_facts_are_told_as_the_format_names_them() -> None:
     told = ask(
-        ("facts", ["8c", "Kd"], ["9h", "9s"]), ("facts", ["3c", "3c", "2d"], ["3h", "3s", "Ah"]), ("facts", ["9c", "Kc"], ["Td", "9d"])
+        ("facts", ["8c", "Kd"], ["9h", "9s"]),
+        ("facts", ["3c", "3c", "2d"], ["3h", "3s", "Ah"]),
+        ("facts", ["9c", "Kc"], ["Td", "9d"]),
     )
 
     assert [fact["natural"] for fact in told] == ["both", "none", "both"]
@@ -248,7 +250,9 @@ def test_shares_are_rounded_exactly() -> None:
 
     shares = ask(*(("share", *question) for question in asked))
 
-    assert list(map(int, shares)) == [rounded(Fraction(ratio) * amount, mode, unit) for amount, ratio, mode, unit in asked]
+    assert list(map(int, shares)) == [
+        rounded(Fraction(ratio) * amount, mode, unit) for amount, ratio, mode, unit in asked
+    ]
 
 
 def rounded(exact: Fraction, mode: str, unit: int) -> int:

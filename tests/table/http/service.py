@@ -58,6 +58,11 @@ class Service:
         }
 
     @property
+    def is_started(self) -> bool:
+        """Whether it was started, and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def process(self) -> "subprocess.Popen[bytes]":
         """The process that runs."""
         assert self._process, "it was started"

@@ -1,0 +1,93 @@
+"""The shelf: where a volume's tree is kept. Leaf hashes stand beside their entries, the rows above them apart.
+
+The rows above are derived from the leaves, and derived again when they are missing: losing them costs time alone.
+Indices count from the volume's base; positions are the journal's.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+
+from schemas.entry import leaf as leaf_of
+from schemas.tree import root as root_over
+from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed
+
+_HASH_BYTES = 32
+_LEAVES = """
+    select coalesce(string_agg(leaf, ''::bytea order by position), ''::bytea) as hashes
+    from journal.entry where position >= $1 and position < $2
+"""
+_ENTRIES = "select position, line, leaf from journal.entry where position >= $1 and position < $2 order by position"
+_LINES = "select line from journal.entry where position >= $1 and position < $2 order by position"
+_NODES = """
+    select coalesce(string_agg(hash, ''::bytea order by index), ''::bytea) as hashes
+    from journal.node where base = $1 and level = $2 and index >= $3 and index < $4
+"""
+_KEEP = "select journal.keep_nodes($1, $2, $3, $4)"
+
+Fetch = Callable[..., Awaitable[list[asyncpg.Record]]]
+
+
+class MismatchError(Exception):
+    """The log is not what was signed. The message says what was found, and what to do when there is a choice."""
+
+
+class Shelf:
+    """The tree of one volume, read with whatever connection `fetch` has."""
+
+    def __init__(self, fetch: Fetch, *, base: int) -> None:
+        self._fetch = fetch
+        self.base = base
+
+    async def read(self, row: int, start: int, end: int) -> Sequence[bytes]:
+        """Read the hashes of a row, from one index up to another. Raises MismatchError when leaves are missing."""
+        if not row:
+            leaves = _apart((await self._fetch(_LEAVES, self.base + start, self.base + end))[0]["hashes"])
+            self._insist_on(len(leaves), start, end)
+            return leaves
+        hashes = await self.stored(row, start, end)
+        if len(hashes) == end - start:
+            return hashes
+        pieces = range(start, end)
+        derived = [root_over(await self.read(row - 1, at * WIDTH, (at + 1) * WIDTH)) for at in pieces]
+        await self.keep([(row, index, value) for index, value in enumerate(derived, start)])
+        return derived
+
+    async def stored(self, row: int, start: int, end: int) -> Sequence[bytes]:
+        """Read what is kept of a row above the leaves, though hashes be missing."""
+        rows = await self._fetch(_NODES, self.base, row * LEVELS_PER_ROW, start, end)
+        return _apart(rows[0]["hashes"])
+
+    async def lines(self, start: int, end: int) -> list[bytes]:
+        """Read the bytes of entries. Raises MismatchError when some are missing."""
+        lines = [row["line"] for row in await self._fetch(_LINES, self.base + start, self.base + end)]
+        self._insist_on(len(lines), start, end)
+        return lines
+
+    async def hashed(self, start: int, end: int) -> list[bytes]:
+        """Hash the entries from one index up to another, or as far as they go, from their bytes.
+
+        Raises MismatchError when one is missing, or another leaf is written beside it.
+        """
+        leaves: list[bytes] = []
+        for at, row in enumerate(await self._fetch(_ENTRIES, self.base + start, self.base + end), self.base + start):
+            if row["position"] != at:
+                raise MismatchError(f"the entry at {at} is missing")
+            leaves.append(leaf_of(row["line"]))
+            if leaves[-1] != row["leaf"]:
+                raise MismatchError(f"the entry at {at} and the leaf hash beside it do not agree")
+        return leaves
+
+    async def keep(self, completed: Sequence[Completed]) -> None:
+        """Keep roots of complete subtrees; one that is kept already, and is another, is put right."""
+        if completed:
+            rows, indexes, hashes = zip(*completed, strict=True)
+            await self._fetch(_KEEP, self.base, [row * LEVELS_PER_ROW for row in rows], indexes, hashes)
+
+    def _insist_on(self, count: int, start: int, end: int) -> None:
+        if count != end - start:
+            raise MismatchError(f"of the entries from {self.base + start} to {self.base + end - 1} some are missing")
+
+
+def _apart(hashes: bytes) -> list[bytes]:
+    return [hashes[start : start + _HASH_BYTES] for start in range(0, len(hashes), _HASH_BYTES)]
