@@ -92,6 +92,7 @@ class Witnesses:
         self._rounds: OrderedDict[int, Gathered] = OrderedDict()
         self._shown: Signed | None = None
         self._agreed: Signed | None = None
+        self._kept: Signed | None = None
         self._changed = asyncio.Event()
         self._hurry = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -101,7 +102,10 @@ class Witnesses:
 
         Raises MismatchError when one has cosigned more than the log has, or another log.
         """
-        self._agreed = await agreement.read(self._pool, self.policy)
+        latest = await self._notary.ready()
+        self._agreed = self._kept = await agreement.read(self._pool, self.policy)
+        if self._agreed is not None and self._agreed.size > latest.size:
+            raise MismatchError(f"the witnesses agreed on {self._agreed.size} entries of this log of {latest.size}. {_REMEDY}")
         work = [self._pace(), self._keep_always(), *map(self._attend, self._watches)]
         self._tasks = [asyncio.get_running_loop().create_task(each) for each in work]
         await self._until(lambda: all(each.has_answered for each in self._watches), patience_seconds=2 * VISIT_SECONDS)
@@ -113,6 +117,7 @@ class Witnesses:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._keep()
         await self._http.aclose()
 
     @property
@@ -279,14 +284,17 @@ class Witnesses:
 
     async def _keep_always(self) -> None:
         """Keep what has its quorum, once in a while: it is proved by until the witnesses are back."""
-        kept: Signed | None = self._agreed
         while True:
-            await self._until(lambda: self._agreed is not kept)  # noqa: B023  # done by then
-            kept = self._agreed
-            assert kept is not None, "it is another than none"
-            with contextlib.suppress(UnavailableError):
-                await agreement.keep(self._pool, kept)
+            await self._until(lambda: self._agreed is not self._kept)
+            await self._keep()
             await asyncio.sleep(KEEP_SECONDS)
+
+    async def _keep(self) -> None:
+        agreed = self._agreed
+        if agreed is not None and agreed is not self._kept:
+            with contextlib.suppress(UnavailableError):
+                await agreement.keep(self._pool, agreed)
+                self._kept = agreed
 
     async def _until(self, is_true: Callable[[], bool], *, patience_seconds: float | None = None) -> None:
         """Wait until something is true, or patience is at its end."""

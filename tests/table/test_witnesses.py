@@ -1,99 +1,21 @@
-"""Witnesses put their names under checkpoints while play goes on; one that knows another log stops the service."""
+"""Witnesses put their names under checkpoints while play goes on, and hold nothing up."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-from typing import NamedTuple
-
-import asyncpg
 import pytest
 
 from schemas import note as notes
 from schemas import policy as policies
 from schemas import submission
 from schemas.note import COSIGNATURE, Signer
-from schemas.policy import Policy, judge
+from schemas.policy import judge
 from schemas.tree import verify_inclusion
 from services.table.journal import Journal
-from services.table.notary import Notary
-from services.table.register import FileRegister
-from services.table.scribe import Signed
-from services.table.shelf import MismatchError
-from services.table.witnesses import UnwitnessedError, Witnesses
-from tests.table import office as offices
-from tests.table.conftest import MakeStranger
+from services.table.witnesses import UnwitnessedError
 from tests.table.gallery import Gallery
-from tests.table.office import write
+from tests.table.office import OFTEN, write
 from tests.table.stranger import Answer, Script, Stranger, cosign, cosign_when_told, say
-from tests.witness.foreign import Foreign
+from tests.table.witnessed import NOWHERE, PATIENCE_SECONDS, MakeStranger, OpenOffice, eventually, policy_of
 
 pytestmark = pytest.mark.anyio
-OFTEN = 0.01
-NOWHERE = "http://127.0.0.1:1"
-PATIENCE_SECONDS = 30
-
-
-class Office(NamedTuple):
-    """A notary with the witnesses of a policy."""
-
-    notary: Notary
-    witnesses: Witnesses
-
-    async def signed(self, journal: Journal) -> Signed:
-        """A checkpoint of all that is written."""
-        return await self.notary.cover(await journal.size() - 1)
-
-
-OpenOffice = Callable[[Signer, Policy], AbstractAsyncContextManager[Office]]
-
-
-@pytest.fixture
-def open_office(pool: asyncpg.Pool, register: FileRegister) -> OpenOffice:
-    """`open_office(log, policy)`: an office on the test's journal, from the beginning to the end of a `with`."""
-
-    @asynccontextmanager
-    async def opened(log: Signer, policy: Policy) -> AsyncIterator[Office]:
-        notary = Notary(pool, log, register, period_seconds=OFTEN)
-        witnesses = Witnesses(pool, notary, policy)
-        try:
-            await notary.ready()
-            await witnesses.open()
-            yield Office(notary, witnesses)
-        finally:
-            await witnesses.close()
-            await notary.close()
-
-    return opened
-
-
-TakeBack = Callable[[int], Awaitable[None]]
-
-
-@pytest.fixture
-def take_back(superuser: asyncpg.Connection, register: FileRegister) -> TakeBack:
-    """`take_back(size)`: database and register as a backup had them, so that the witnesses alone can tell."""
-
-    async def taken_back(size: int) -> None:
-        await offices.take_back(superuser, size)
-        await superuser.execute("delete from journal.agreement")
-        kept = await superuser.fetchval("select note from journal.checkpoint order by size desc limit 1")
-        register.path.unlink()
-        if kept is not None:
-            register.replace(None, kept.encode())
-
-    return taken_back
-
-
-def policy_of(log: Signer, stranger: Stranger) -> Policy:
-    """The policy that asks one stranger."""
-    return policies.parse(f"log {log.verifier.vkey}\nwitness s {stranger.vkey} {stranger.url}\nquorum s\n".encode())
-
-
-async def eventually(is_true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not is_true():  # noqa: ASYNC110  # others make it true, in threads and processes
-            await asyncio.sleep(0.01)
 
 
 async def test_a_quorum_cosigns_and_the_checkpoint_shows_it(
@@ -300,79 +222,6 @@ async def test_what_had_its_quorum_proves_while_the_witnesses_are_away(
         assert judge(policy, (await office.witnesses.prove(10)).checkpoint).cosigned == ()
 
 
-async def test_a_log_that_was_brought_back_is_not_served(
-    journal: Journal, open_office: OpenOffice, take_back: TakeBack, gallery: Gallery
-) -> None:
-    log = gallery.log()
-    policy = gallery.policy(log)
-    await write(journal, 10)
-    async with open_office(log, policy) as office:
-        await office.witnesses.cosigned(await office.signed(journal))
-    await take_back(5)
-
-    with pytest.raises(MismatchError, match=r"has cosigned 10 entries of this log\. Entries were lost"):
-        async with open_office(log, policy):
-            pass
-
-    [case] = [each for each in gallery.witnesses[0].cases if each["origin"] == log.verifier.name]
-    assert (case["kind"], case["cosigned_size"], case["shown_size"]) == ("rollback", 10, 5)
-
-
-@pytest.mark.parametrize(("more", "kind"), [(5, "fork"), (9, "unproved")])
-async def test_a_log_that_was_brought_back_and_went_on_otherwise_is_not_served(  # noqa: PLR0913, PLR0917  # fixtures
-    journal: Journal, open_office: OpenOffice, take_back: TakeBack, gallery: Gallery, more: int, kind: str
-) -> None:
-    log = gallery.log()
-    policy = gallery.policy(log)
-    await write(journal, 10)
-    async with open_office(log, policy) as office:
-        await office.witnesses.cosigned(await office.signed(journal))
-    await take_back(5)
-    await write(journal, more, stream="table/b2")
-
-    with pytest.raises(MismatchError, match="contradicts this log"):
-        async with open_office(log, policy):
-            pass
-
-    [case] = [each for each in gallery.witnesses[0].cases if each["origin"] == log.verifier.name]
-    assert (case["kind"], case["cosigned_size"], case["shown_size"]) == (kind, 10, 5 + more)
-    pair = [notes.open_note(case[each].encode(), [log.verifier]).text for each in ("cosigned", "shown")]
-    assert pair[0] != pair[1]
-
-
-async def test_a_witness_that_was_away_at_the_start_is_compared_with_when_it_comes(
-    journal: Journal, open_office: OpenOffice, make_stranger: MakeStranger
-) -> None:
-    log, late = Signer("casino.example/log/1", b"l" * 32), make_stranger(say(503))
-    await write(journal, 5)
-    async with open_office(log, policy_of(log, late)) as office:
-        assert office.notary.refusal is None
-
-        late.script = say(409, b"10\n", submission.SIZE_MEDIA_TYPE)
-        await eventually(lambda: office.notary.refusal is not None)
-
-        with pytest.raises(MismatchError, match="take it out of the policy file"):
-            await office.witnesses.show()
-
-
-@pytest.mark.parametrize("dispute", [say(422), say(409, b"10\n", submission.SIZE_MEDIA_TYPE)])
-async def test_once_it_has_agreed_a_witness_that_turns_is_an_alarm_and_play_goes_on(
-    journal: Journal, open_office: OpenOffice, make_stranger: MakeStranger, dispute: Script
-) -> None:
-    log, turncoat = Signer("casino.example/log/1", b"l" * 32), make_stranger(cosign)
-    async with open_office(log, policy_of(log, turncoat)) as office:
-        await write(journal, 10)
-        await office.witnesses.cosigned(await office.signed(journal))
-        turncoat.script = dispute
-        await write(journal, 10)
-        signed = await office.signed(journal)
-
-        with pytest.raises(UnwitnessedError):
-            await office.witnesses.cosigned(signed, patience_seconds=0.5)
-        assert office.notary.refusal is None
-        assert office.witnesses.standing == {"s": False}
-
-
 async def test_without_a_quorum_lines_come_as_they_come(
     journal: Journal, open_office: OpenOffice, gallery: Gallery
 ) -> None:
@@ -386,28 +235,3 @@ async def test_without_a_quorum_lines_come_as_they_come(
 
         assert shown.size == signed.size
         assert (judge(policy, shown.note).cosigned, judge(policy, shown.note).findings) == (("b", "c"), ())
-
-
-async def test_a_witness_by_other_hands_cosigns_and_stops_a_log_that_was_brought_back(
-    journal: Journal, open_office: OpenOffice, take_back: TakeBack, foreign_environment: Path, tmp_path: Path
-) -> None:
-    log = Signer("casino.example/log/1", b"l" * 32)
-    foreign = Foreign(foreign_environment, tmp_path, log.verifier.vkey)
-    text = f"log {log.verifier.vkey}\nwitness f {foreign.vkey} {foreign.url}\nquorum f\n"
-    policy = policies.parse(text.encode())
-    try:
-        for size in (1, 256, 257, 700):
-            await write(journal, size - await journal.size())
-            async with open_office(log, policy) as office:
-                proof = await office.witnesses.prove(size - 1)
-                assert judge(policy, proof.checkpoint).findings == ()
-        await take_back(600)
-        await write(journal, 100, stream="table/b2")
-
-        with pytest.raises(MismatchError, match="contradicts this log of 700"):
-            async with open_office(log, policy):
-                pass
-
-        assert "same tree size" in foreign.evidence()
-    finally:
-        foreign.stop()

@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from schemas import keyfile, note, policy, submission
 from services.house.cli import main
 from tests.databases import Database
-from tests.table.conftest import MakeStranger
 from tests.table.http.conftest import MakeService
 from tests.table.http.service import PATIENCE_SECONDS, Desk, Service, entries_of, execute, open_round, prepare
 from tests.table.stranger import Stranger, cosign, cosign_when_told, say
+from tests.table.witnessed import MakeStranger
 
 ORIGIN = "shoelog.test/log/1"
 BET = {"patron": "p1", "bet": "banker", "amount": 500}
