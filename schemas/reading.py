@@ -9,6 +9,7 @@ what it is. A test holds the two readings together.
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args
 
 import msgspec
@@ -76,6 +77,9 @@ class Row(Struct, gc=False, forbid_unknown_fields=True):
     event: SeenEvent
 
 
+_id, _stream, _at, _actor, _command, _prev, _event, _patron, _bet = map(
+    attrgetter, ("id", "stream", "at", "actor", "command", "prev", "event", "patron", "bet")
+)
 _decode_lines = msgspec.json.Decoder(Row).decode_lines
 _encode_lines = msgspec.json.Encoder().encode_lines
 
@@ -127,25 +131,27 @@ class Reader:
 
     def _have_places(self, rows: list[Row], links: Sequence[str]) -> bool:
         """Tell whether ids, keys, links and times are such."""
-        prevs = [row.prev for row in rows]
+        prevs = list(map(_prev, rows))
         return (
-            _are_of([row.id for row in rows], _HEX, range(_ID_LETTERS, _ID_LETTERS + 1))
+            _are_of(list(map(_id, rows)), _HEX, range(_ID_LETTERS, _ID_LETTERS + 1))
             and (prevs == links or _are_of(prevs, _HEX, range(_HASH_LETTERS, _HASH_LETTERS + 1)))
-            and _are_of([row.command for row in rows], _KEY_LETTERS, range(1, _MOST_KEY_LETTERS + 1))
-            and _are_times([row.at for row in rows])
+            and _are_of(list(map(_command, rows)), _KEY_LETTERS, range(1, _MOST_KEY_LETTERS + 1))
+            and _are_times(list(map(_at, rows)))
         )
 
     def _have_names(self, rows: list[Row]) -> bool:
         """Tell whether all names are such: of streams and actors, and on bets and settlement lines."""
-        named: list[BetSeen | LineSeen] = [row.event for row in rows if type(row.event) is BetSeen]
-        for row in rows:
-            if type(row.event) is LinesSeen:
-                named += row.event.lines
+        named: list[BetSeen | LineSeen] = []
+        for event in map(_event, rows):
+            if type(event) is BetSeen:
+                named.append(event)
+            elif type(event) is LinesSeen:
+                named += event.lines
         return (
-            self._streams.are({row.stream for row in rows})
-            and self._actors.are({row.actor for row in rows})
-            and self._patrons.are({item.patron for item in named})
-            and self._bets.are({item.bet for item in named})
+            self._streams.are(set(map(_stream, rows)))
+            and self._actors.are(set(map(_actor, rows)))
+            and self._patrons.are(set(map(_patron, named)))
+            and self._bets.are(set(map(_bet, named)))
         )
 
 

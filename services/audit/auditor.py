@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 
 from schemas.bundle import Bundle, Manifest, UnreadableBundleError
@@ -19,6 +20,7 @@ from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
 
+_event = attrgetter("event")
 ENDS = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
 
@@ -31,14 +33,14 @@ class Auditor:
         self._trust = trust
         self._pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
         self._chain = Chain(self._pages["chain"])
-        self._commands = Commands()
+        self._commands = Commands(self._pages["rules"])
         self._shoe_number: int | None = None
         self._shoe: ShoeCheck | None = None
         self._rules: RulesCheck | None = None
         self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
         self._bet_watchers: tuple[BetWatcher, ...] = ()
         self._last: SeenEvent | Tag | None = None
-        self._last_leaf = b""
+        self._last_leaf = ""
         self._is_given_up = False
 
     @property
@@ -78,8 +80,8 @@ class Auditor:
         if manifest is not None:
             self._chain.finish(manifest, shoe=self._shoe_number, is_complete=is_complete)
         origin = None if manifest is None else manifest.origin
-        LogCheck(self._pages["log"], self._bundle, self._trust).finish(self._last_leaf, origin)
-        self._commands.finish(self._pages["bytes"], self._pages["rules"], self._entries)
+        LogCheck(self._pages["log"], self._bundle, self._trust).finish(bytes.fromhex(self._last_leaf), origin)
+        self._commands.finish(self._entries)
         if self._rules is not None:
             self._rules.finish()
         if self._shoe is not None:
@@ -93,15 +95,15 @@ class Auditor:
         """Show every entry to every check. One hash of each is its link, its part of a digest, and its leaf."""
         read, link = Reader().read, ""
         for batch in self._bundle.batches():
-            leaves = [sha256(b"\x00" + line).digest() for line in batch]
-            links = [link, *[leaf.hex() for leaf in leaves]]
+            leaves = [sha256(b"\x00" + line).hexdigest() for line in batch]
+            links = [link, *leaves]
             link = links.pop()
             rows = read(batch, links)
             if rows is None:
                 self._show_one_by_one(batch, links, leaves)
             else:
                 self._show(rows, links, leaves)
-            self._last_leaf = leaves[-1]
+            self._last_leaf = link
             if len(self._pages["bytes"].findings) >= LISTED_FINDINGS:
                 self._give_up()
                 return
@@ -112,32 +114,31 @@ class Auditor:
         for check in ("chain", "log", "shoe", "rules", "money"):
             self._pages[check].leave(f"the file was not read to its end: {LISTED_FINDINGS} of its lines are no entries")
 
-    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[str]) -> None:
         """Show entries to the checks: runs of bets, which most entries are, and the others one by one."""
         if self._chain.entries == 0:
             self._begin(rows[0])
         self._chain.follow(rows, links)
         run = 0
-        for place, row in enumerate(rows):
-            kind = type(row.event)
+        for place, kind in enumerate(map(type, map(_event, rows))):
             if kind is BetSeen or kind is BetPlaced:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
-            run = place + 1
+            run, row = place + 1, rows[place]
             self._commands.follow((row,))
-            for watch in self._watchers.get(kind, NOBODY):  # type: ignore[arg-type]
+            for watch in self._watchers.get(kind, NOBODY):
                 watch(row.version, row.event, leaves[place])
         self._show_bets(rows[run:], leaves[run:])
         self._last = rows[-1].event
 
-    def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[bytes]) -> None:
+    def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[str]) -> None:
         """Show a run of bets."""
         if rows:
             self._commands.follow(rows)
             for watch in self._bet_watchers:
                 watch(rows, leaves)
 
-    def _show_one_by_one(self, lines: Sequence[bytes], links: Sequence[str], leaves: Sequence[bytes]) -> None:
+    def _show_one_by_one(self, lines: Sequence[bytes], links: Sequence[str], leaves: Sequence[str]) -> None:
         """Show entries of which one at least is not written as it should be."""
         for line, link, leaf in zip(lines, links, leaves, strict=True):
             try:

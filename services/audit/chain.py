@@ -1,11 +1,14 @@
 """Check 2, the chain: each entry links to the one before it, versions and times go on, the manifest counts right."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from schemas.bundle import Manifest
 from schemas.entry import NO_PREV
 from services.audit.findings import Page
 from services.audit.loosely import Placed
+
+_stream, _version, _at, _prev = map(attrgetter, ("stream", "version", "at", "prev"))
 
 
 class Chain:
@@ -44,11 +47,11 @@ class Chain:
 
     def _are_next(self, rows: Sequence[Placed], links: Sequence[str]) -> bool:
         """Tell whether entries follow on the last one without any doubt."""
-        times = [self._at, *[row.at for row in rows]]
+        times = [self._at, *map(_at, rows)]
         return (
-            [row.prev for row in rows] == links
-            and [row.version for row in rows] == list(range(self._next, self._next + len(rows)))
-            and {row.stream for row in rows} == {self.stream}
+            list(map(_prev, rows)) == links
+            and list(map(_version, rows)) == list(range(self._next, self._next + len(rows)))
+            and set(map(_stream, rows)) == {self.stream}
             and times == sorted(times)
         )
 

@@ -16,7 +16,6 @@ class Tag(Struct, frozen=True, kw_only=True):
 class Head(Struct, frozen=True, kw_only=True):
     """An entry of which only its place can be read, and what kind of entry it is."""
 
-    id: str
     stream: str
     version: int
     at: str

@@ -65,7 +65,7 @@ class MoneyCheck:
             CommissionWaived: self._waive,
         }
 
-    def _carry(self, version: int, event: ShoeCommitted | ChipsCarried, _: bytes) -> None:
+    def _carry(self, version: int, event: ShoeCommitted | ChipsCarried, _: str) -> None:
         for row in event.carried:
             if row.patron <= self._carried_last:
                 self.page.note(version, f"carried: patron {row.patron} does not stand in order, or stands twice")
@@ -81,7 +81,7 @@ class MoneyCheck:
         if stack < 0 and amount < 0:
             self.page.note(version, f"patron {patron} {deed} {-amount} of a stack of {stack - amount}")
 
-    def place(self, rows: Sequence[BetRow], _: Sequence[bytes]) -> None:
+    def place(self, rows: Sequence[BetRow], _: Sequence[str]) -> None:
         """Take a run of bets out of the stacks."""
         stacks = self._stacks
         for row in rows:
@@ -92,11 +92,11 @@ class MoneyCheck:
                 had = stack + event.amount
                 self.page.note(row.version, f"patron {patron} stakes {event.amount} of a stack of {had}")
 
-    def _withdraw(self, version: int, event: BetWithdrawn, _: bytes) -> None:
+    def _withdraw(self, version: int, event: BetWithdrawn, _: str) -> None:
         staked = self._layout.stakes.get((event.patron, event.bet), 0)
         self._change(version, event.patron, staked, "takes back")
 
-    def _count(self, version: int, event: ChipsFilled | ChipsCredited, _: bytes) -> None:
+    def _count(self, version: int, event: ChipsFilled | ChipsCredited, _: str) -> None:
         """Count the chips on a slip."""
         counted = sum(denomination * count for denomination, count in event.chips)
         if event.amount != counted:
@@ -105,10 +105,10 @@ class MoneyCheck:
         if denominations != sorted(set(denominations), reverse=True):
             self.page.note(version, f"the chips on the slip {event.slip} do not stand from the largest down")
 
-    def _buy(self, version: int, event: ChipsBought, _: bytes) -> None:
+    def _buy(self, version: int, event: ChipsBought, _: str) -> None:
         self._change(version, event.patron, event.amount, "buys")
 
-    def _cash(self, version: int, event: ChipsCashed, _: bytes) -> None:
+    def _cash(self, version: int, event: ChipsCashed, _: str) -> None:
         self._change(version, event.patron, -event.amount, "cashes")
         owed, has_staked = self._owed.get(event.patron, 0), self._is_open and self._lies_on_the_layout(event.patron)
         if owed > 0 and not self._stacks[event.patron] and not has_staked:
@@ -117,11 +117,11 @@ class MoneyCheck:
     def _lies_on_the_layout(self, patron: str) -> bool:
         return any(name == patron for name, _ in self._layout.stakes)
 
-    def _collect(self, version: int, event: CommissionCollected, _: bytes) -> None:
+    def _collect(self, version: int, event: CommissionCollected, _: str) -> None:
         self._change(version, event.patron, -event.amount, "pays commission of")
         self._pay_off(version, event.patron, event.amount, "collected")
 
-    def _waive(self, version: int, event: CommissionWaived, _: bytes) -> None:
+    def _waive(self, version: int, event: CommissionWaived, _: str) -> None:
         self._pay_off(version, event.patron, event.amount, "waived")
 
     def _pay_off(self, version: int, patron: str, amount: int, deed: str) -> None:
@@ -130,12 +130,12 @@ class MoneyCheck:
         if amount > owed:
             self.page.note(version, f"commission of {amount} is {deed}, where patron {patron} owes {owed}")
 
-    def _open(self, _: int, __: RoundOpened, ___: bytes) -> None:
+    def _open(self, _: int, __: RoundOpened, ___: str) -> None:
         self._settled = []
         self._is_open = True
         self._settlement.begin()
 
-    def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: bytes) -> None:
+    def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: str) -> None:
         """Check lines, and let the stacks have what the log says that they got."""
         self._settlement.check(version, event.lines)
         if self._settlement.is_in_order:  # else a hostile log could fill the memory with lines that nobody staked
@@ -146,18 +146,18 @@ class MoneyCheck:
             if line.marked is not UNSET and line.marked:
                 self._owed[line.patron] = self._owed.get(line.patron, 0) + line.marked
 
-    def _settle(self, version: int, event: RoundSettled, leaf: bytes) -> None:
+    def _settle(self, version: int, event: RoundSettled, leaf: str) -> None:
         self._pay(version, event, leaf)
         self._settlement.finish(version)
         self._is_open = False
 
-    def _void(self, _: int, __: RoundVoided, ___: bytes) -> None:
+    def _void(self, _: int, __: RoundVoided, ___: str) -> None:
         for (patron, _bet), amount in self._layout.stakes.items():
             self._stacks[patron] = self._stacks.get(patron, 0) + amount
         self._settled = []
         self._is_open = False
 
-    def _reverse(self, version: int, _: SettlementReversed, __: bytes) -> None:
+    def _reverse(self, version: int, _: SettlementReversed, __: str) -> None:
         """Take back what was paid, and what was marked."""
         for lines in self._settled:
             for line in lines:

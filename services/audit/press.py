@@ -1,8 +1,8 @@
 """The press: verify.html, one file that needs nothing beside it, printed from its parts in `page/`.
 
-A browser that opens a page from disk does not load modules, so each module becomes a function of its own, run in order,
-and an import becomes a look into what an earlier one gave. The page's own security policy names the script and the style
-by their hashes and forbids everything else, the network above all.
+A browser that opens a page from disk loads no modules, so each module becomes a function of its own, run in order, and
+an import becomes a look into what an earlier one gave. The page's own security policy names the script and the style by
+their hashes and forbids everything else, the network above all.
 
     python -m services.audit.press
 """
@@ -17,9 +17,7 @@ PARTS = Path(__file__).parent / "page"
 PRINTED = Path(__file__).parent / "verify.html"
 FIRST = "page.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z0-9_]+)\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(
-    r"^export (?=(?:async )?function\*? ([A-Za-z0-9_]+)|class ([A-Za-z0-9_]+)|const ([A-Za-z0-9_]+))", re.MULTILINE
-)
+_EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|class|const) ([A-Za-z0-9_]+))", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE)
 
 
@@ -31,7 +29,8 @@ def printed(parts: Path = PARTS) -> str:
     """Give the whole page."""
     script = "\n" + "".join(_set(name, source) for name, source in _in_order(FIRST, parts, {}))
     style = "\n" + (parts / "style.css").read_text(encoding="utf-8")
-    policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    allowed = f"script-src '{_hash(script)}'; style-src '{_hash(style)}'"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     page = (parts / "index.html").read_text(encoding="utf-8")
     for mark, text in (("{{policy}}", policy), ("{{style}}", style), ("{{script}}", script)):
         before, found, after = page.partition(mark)
@@ -52,7 +51,7 @@ def _in_order(name: str, parts: Path, done: dict[str, str]) -> Iterator[tuple[st
 
 def _set(name: str, source: str) -> str:
     """Make a function of a module: what it exports is what it returns."""
-    given = ", ".join(word for words in _EXPORT.findall(source) for word in words if word)
+    given = ", ".join(_EXPORT.findall(source))
     text = _EXPORT.sub("", _IMPORT.sub(_taken, source))
     if left := _LEFT.search(text):
         raise UnprintableError(f"{name}: the press cannot set `{left[0]}`")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from operator import attrgetter
 from typing import get_args
 
 from msgspec import UNSET
@@ -37,6 +38,7 @@ from services.table.game.cards import total
 from services.table.game.scrutiny import check as scrutinize
 from services.table.game.tableau import next_hand
 
+_round = attrgetter("event.round")
 NO_ROUND = 0
 LEAF_BYTES = 32
 FEWEST_CARDS = 2
@@ -84,16 +86,16 @@ class RulesCheck:
         """Give what looks at each kind of entry."""
         return {kind: self._see for kind in get_args(AnyEvent) if kind is not BetPlaced}
 
-    def place(self, rows: Sequence[BetRow], leaves: Sequence[bytes]) -> None:
+    def place(self, rows: Sequence[BetRow], leaves: Sequence[str]) -> None:
         """Look at a run of bets."""
-        for row in rows:
-            if row.event.round != self._taking:
+        if set(map(_round, rows)) != {self._taking}:
+            for row in rows:
                 self._look_closer(row.version, row.event)
-        self._leaves += b"".join(leaves)
+        self._leaves += bytes.fromhex("".join(leaves))
         for version, complaint in self.layout.place(rows):
             self.page.note(version, complaint)
 
-    def _see(self, version: int, event: SeenEvent, leaf: bytes) -> None:
+    def _see(self, version: int, event: SeenEvent, leaf: str) -> None:
         self._look_closer(version, event)
         does = self._does.get(kind_of(event))
         if does is not None:
@@ -141,14 +143,14 @@ class RulesCheck:
             return "chips-carried does not directly go on with the list of shoe-committed, in the same command"
         return None
 
-    def _commit(self, version: int, event: ShoeCommitted, _: bytes) -> None:
+    def _commit(self, version: int, event: ShoeCommitted, _: str) -> None:
         for complaint in scrutinize(event.rules):
             self.page.note(version, f"the rules do not make sense: {complaint}")
         self._scrutinize_limits(version, event.limits)
         if event.decks != event.rules.procedure.decks:
             self.page.note(version, f"{event.decks} decks, where the procedure has {event.rules.procedure.decks}")
 
-    def _change_limits(self, version: int, event: LimitsChanged, _: bytes) -> None:
+    def _change_limits(self, version: int, event: LimitsChanged, _: str) -> None:
         self._limits = event.limits
         self._scrutinize_limits(version, event.limits)
 
@@ -159,11 +161,11 @@ class RulesCheck:
             if span.min > span.max:
                 self.page.note(version, f"the limits of {name} leave nothing between {span.min} and {span.max}")
 
-    def _burn(self, version: int, event: CardsBurned, _: bytes) -> None:
+    def _burn(self, version: int, event: CardsBurned, _: str) -> None:
         if complaint := self._procedure.burn(event.count, event.card):
             self.page.note(version, complaint)
 
-    def _open(self, version: int, event: RoundOpened, _: bytes) -> None:
+    def _open(self, version: int, event: RoundOpened, _: str) -> None:
         if event.round != self._round + 1:
             self.page.note(version, f"round {event.round} is opened, where {self._round + 1} is next")
         if complaint := self._procedure.open_coup():
@@ -172,24 +174,24 @@ class RulesCheck:
         self._leaves = bytearray()
         self.layout.clear(self._limits)
 
-    def _withdraw(self, version: int, event: BetWithdrawn, leaf: bytes) -> None:
-        self._leaves += leaf
+    def _withdraw(self, version: int, event: BetWithdrawn, leaf: str) -> None:
+        self._leaves += bytes.fromhex(leaf)
         for complaint in self.layout.withdraw(event.patron, event.bet):
             self.page.note(version, complaint)
 
-    def _close_bets(self, version: int, event: BetsClosed, _: bytes) -> None:
+    def _close_bets(self, version: int, event: BetsClosed, _: str) -> None:
         bets = len(self._leaves) // LEAF_BYTES
         if event.count != bets:
             self.page.note(version, f"count is {event.count}; the round has {bets} bet entries")
         if event.digest != sha256(self._leaves).hexdigest():
             self.page.note(version, "the digest is not the hash over the round's bet entries")
 
-    def _reach_cut(self, version: int, event: CutCardReached, _: bytes) -> None:
+    def _reach_cut(self, version: int, event: CutCardReached, _: str) -> None:
         as_first_card = not self.layout.player and not self.layout.banker
         for complaint in self._procedure.reach_cut(event.position, as_first_card=as_first_card):
             self.page.note(version, complaint)
 
-    def _deal(self, version: int, event: CardDealt, _: bytes) -> None:
+    def _deal(self, version: int, event: CardDealt, _: str) -> None:
         if complaint := self._procedure.deal():
             self.page.note(version, complaint)
         player, banker = self.layout.player, self.layout.banker
@@ -201,7 +203,7 @@ class RulesCheck:
             self.page.note(version, f"{event.card} is dealt to {event.hand}, where the tableau gives it to {due}")
         (player if due == "player" else banker).append(event.card)
 
-    def _settle(self, version: int, event: RoundSettled, _: bytes) -> None:
+    def _settle(self, version: int, event: RoundSettled, _: str) -> None:
         player, banker = self.layout.player, self.layout.banker
         if due := next_hand(player, banker):
             self.page.note(version, f"settled before the coup was complete: {due} was to have a card")
@@ -215,7 +217,7 @@ class RulesCheck:
         if event.winner != winner:
             self.page.note(version, f"{event.winner} is said to win; by the cards it is {winner}")
 
-    def _void(self, version: int, event: RoundVoided, _: bytes) -> None:
+    def _void(self, version: int, event: RoundVoided, _: str) -> None:
         ran_out = self._procedure.is_empty and next_hand(self.layout.player, self.layout.banker) is not None
         if event.reason == "out-of-cards" and not ran_out:
             self.page.note(version, "voided for want of cards, and cards were left")
@@ -224,10 +226,10 @@ class RulesCheck:
         by_rule = ran_out or self._phases.frozen or self._commands.actor.startswith("system:")
         self._void_by_nobody = 0 if event.approved_by or by_rule else version
 
-    def _reverse(self, version: int, event: SettlementReversed, _: bytes) -> None:
+    def _reverse(self, version: int, event: SettlementReversed, _: str) -> None:
         if not event.approved_by:
             self.page.note(version, "a settlement is reversed by nobody's word")
 
-    def _waive(self, version: int, event: CommissionWaived, _: bytes) -> None:
+    def _waive(self, version: int, event: CommissionWaived, _: str) -> None:
         if len(set(event.approved_by)) < TWO_PEOPLE:
             self.page.note(version, "commission is waived by fewer than two people")

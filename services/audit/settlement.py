@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
+from schemas.reading import LineSeen
 from services.audit.findings import Page
 from services.audit.layout import Key, Layout
 from services.audit.payouts import Payout, payouts
@@ -42,17 +43,22 @@ class Settlement:
         if self._expected is None:
             self._expected = list(self._layout.stakes.items())
             self._payouts = self._find_payouts(version)
-        here = self._expected[self._next : self._next + len(lines)]
-        if self._settled is None and [(line.patron, line.bet) for line in lines] == [key for key, _ in here]:
+        if self._settled is None and self._are_the_next(lines):
             self._next += len(lines)
-            for line, (_, stake) in zip(lines, here, strict=True):
-                if not self._is_right(line, stake):
-                    self._complain(version, line, stake)
             return
         for line in lines:
             found = self._find_stake(version, line)
             if found is not None and not self._is_right(line, found):
                 self._complain(version, line, found)
+
+    def _are_the_next(self, lines: Sequence[SeenLine]) -> bool:
+        """Tell whether lines, as they are read at speed, are those due next; if not, each gets a closer look."""
+        assert self._expected is not None
+        payouts, here = self._payouts, self._expected[self._next : self._next + len(lines)]
+        if any(bet not in payouts for (_, bet), _ in here):
+            return False
+        due = [LineSeen(patron, bet, stake, *payouts[bet].due(stake)) for (patron, bet), stake in here]
+        return due == list(lines)
 
     def _is_right(self, line: SeenLine, stake: int) -> bool:
         payout = self._payouts.get(line.bet)

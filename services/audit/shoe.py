@@ -79,14 +79,14 @@ class ShoeCheck:
         if self.entropy is None and not self._is_scanned:
             self._judge_ingredients(0)
 
-    def _commit(self, version: int, event: ShoeCommitted, _: bytes) -> None:
+    def _commit(self, version: int, event: ShoeCommitted, _: str) -> None:
         for name, value in (("seed_commitment", event.seed_commitment), ("final_source", event.final_source)):
             if self._is_scanned and value is not UNSET:
                 self.page.note(version, f"a scanned shoe has no {name}")
             if not self._is_scanned and value is UNSET:
                 self.page.note(version, f"a committed shoe is committed with a {name}")
 
-    def _contribute(self, version: int, event: EntropyContributed, _: bytes) -> None:
+    def _contribute(self, version: int, event: EntropyContributed, _: str) -> None:
         if self._is_scanned:
             self.page.note(version, "a scanned shoe takes no contributions")
         if self._shuffled is not None:
@@ -101,7 +101,7 @@ class ShoeCheck:
         self._ingredients.add(event.source, bytes.fromhex(event.value))
         self._contributed_at.append(version)
 
-    def _shuffle(self, version: int, event: ShoeShuffled, _: bytes) -> None:
+    def _shuffle(self, version: int, event: ShoeShuffled, _: str) -> None:
         if self._shuffled is not None:
             self.page.note(version, "the shoe is shuffled a second time")
             return
@@ -138,12 +138,12 @@ class ShoeCheck:
             elif version:
                 self.page.note(version, what)
 
-    def _open_round(self, version: int, _: RoundOpened, __: bytes) -> None:
+    def _open_round(self, version: int, _: RoundOpened, __: str) -> None:
         if not self._in_play and not self._is_scanned and self._shuffled is None:
             self.page.note(version, "bets are taken before every card is sealed")
         self._in_play = True
 
-    def _burn(self, version: int, event: CardsBurned, _: bytes) -> None:
+    def _burn(self, version: int, event: CardsBurned, _: str) -> None:
         if event.position:
             self.page.note(version, f"the first card burned is at position {event.position}, not 0")
         self._leave(version, event.card, event.position, event.salt)
@@ -152,7 +152,7 @@ class ShoeCheck:
         if self._next > self._size:
             self.page.note(version, f"{event.count} cards are burned, and the shoe does not have as many")
 
-    def _deal(self, version: int, event: CardDealt, _: bytes) -> None:
+    def _deal(self, version: int, event: CardDealt, _: str) -> None:
         self._dealt += 1
         if self._is_scanned and event.position is not UNSET:
             self.page.note(version, "a card of a scanned shoe has no position")
@@ -188,7 +188,7 @@ class ShoeCheck:
         if self._next > self._size:
             self.page.note(version, f"more cards than a shoe of {self._committed.decks} decks has")
 
-    def _end(self, version: int, event: ShoeClosed | ShoeVoided, _: bytes) -> None:
+    def _end(self, version: int, event: ShoeClosed | ShoeVoided, _: str) -> None:
         if self.is_over:
             self.page.note(version, "the shoe ends a second time")
         self.is_over = True

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 from schemas.events import AnyEvent, BetPlaced, Line, LinesSettled
 from schemas.reading import BetSeen, LineSeen, LinesSeen, SeenEvent
 
-# Takes an entry's version, its event (of the kind watched) and its leaf.
-Watcher = Callable[[int, Any, bytes], None]
+# Takes an entry's version, its event (of the kind watched) and its leaf in hex.
+Watcher = Callable[[int, Any, str], None]
 # Takes a run of bets and their leaves.
-BetWatcher = Callable[[Sequence[Any], Sequence[bytes]], None]
+BetWatcher = Callable[[Sequence[Any], Sequence[str]], None]
 Kind = type[AnyEvent]
 SeenLine = Line | LineSeen
 

@@ -1,4 +1,4 @@
-"""Fetch a shoe's bundle from a table service, with the standard library alone."""
+"""Fetch a shoe's bundle, or the whole log, from a table service, with the standard library alone."""
 
 import json
 import re
@@ -29,21 +29,47 @@ NO_REDIRECTS = (
 """Who opens an address, but follows nobody elsewhere: the key is for the service that was named."""
 
 
-@click.command(short_help="Fetch a shoe's bundle from a table service.")
+@click.command(short_help="Fetch a shoe's bundle, or the whole log, from a table service.")
 @click.option("--url", default="http://127.0.0.1:8100", show_default=True, help="Where the table service is.")
 @click.option("--key", required=True, envvar="SHOELOG_KEY", help="An API key: operator or auditor. Or SHOELOG_KEY.")
-@click.option("--table", required=True, metavar="T", help="The table.")
-@click.option("--shoe", required=True, metavar="N", type=click.IntRange(min=1), help="The shoe's number.")
+@click.option("--table", metavar="T", help="The table.")
+@click.option("--shoe", metavar="N", type=click.IntRange(min=1), help="The shoe's number.")
+@click.option("--log", "whole", is_flag=True, help="The whole log, into a directory, and checked.")
+@click.option("--log-key", metavar="VKEY", help="The key that the log must be signed with; for --log.")
 @click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="A file, or a directory.")
-def export(*, url: str, key: str, table: str, shoe: int, out: Path) -> None:
-    """Fetch a shoe's bundle: all its entries, and the proof that they are in the log.
+def export(  # noqa: PLR0913  # one command line
+    *, url: str, key: str, table: str | None, shoe: int | None, whole: bool, log_key: str | None, out: Path
+) -> None:
+    """Fetch a shoe's bundle: all its entries, and the proof that they are in the log. Or fetch the log.
+
+    The log's directory has its checkpoint, policy and tiles as they are served (C2SP tlog-tiles), and its entries, one
+    a line, in entries.jsonl. The same command goes on where it broke off, and fetches what has been written since.
 
     \b
       export SHOELOG_KEY=shoelog_auditor_…
       shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --out b1-shoe-1.zip
+      shoelog export --url http://127.0.0.1:8100 --log --out log
     """  # noqa: D301
     if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
         raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
+    if whole and table is None and shoe is None:
+        export_log(url, key, log_key=log_key, out=out)
+    elif table is not None and shoe is not None and not whole and log_key is None:
+        export_shoe(url, key, table=table, shoe=shoe, out=out)
+    else:
+        raise click.UsageError("name a table and a shoe, or say --log")
+
+
+def export_log(url: str, key: str, *, log_key: str | None, out: Path) -> None:
+    """Fetch the whole log."""
+    from services.house.mirror import Source, mirror
+
+    signed = mirror(Source(url, key), out, log_key=log_key)
+    click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint")
+
+
+def export_shoe(url: str, key: str, *, table: str, shoe: int, out: Path) -> None:
+    """Fetch a shoe's bundle."""
     if not re.fullmatch(NAME, table):
         raise click.BadParameter(f"{table!r} is not a table's name: a-z, 0-9 and -", param_hint="--table")
     path = out / f"{table}-shoe-{shoe}.zip" if out.is_dir() else out

@@ -1,25 +1,29 @@
 """Shoes dealt on paper: every rule set, chance deciding what happens, sealed into lines that a verifier takes."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from schemas.bundle import Manifest
-from schemas.events import ShoeClosed, ShoeCommitted, ShoeVoided, TableClosed, TableEvent
+from schemas.entry import leaf
+from schemas.events import AnyEvent, ShoeClosed, ShoeCommitted, ShoeVoided, TableClosed, TableEvent
 from schemas.note import Signer
 from schemas.rules import Limits, Rules
 from services.house.scribe import Scribe, bind, seal
-from services.table.game import shoes
+from services.table.game import floor, play, shoes, wagers
 from services.table.game.shoe import final_message, mix, seed_commitment
 from services.table.game.state import Committed
 from tests.table.game.evening import Evening
-from tests.table.game.sitting import SEED, in_play
+from tests.table.game.sitting import DIGEST, SEED, in_play
 
 LOG = Signer("casino.example/log/1", bytes(range(32)))
 REGULATOR = Signer("regulator.example/shoes", bytes(range(32, 64)))
 TABLE = "b1"
-FEWEST_LINES = 12
 
 
 class Chapter(Struct, frozen=True, kw_only=True):
@@ -94,7 +98,61 @@ class Dealt(Evening):
             yield Chapter(shoe=number, lines=chapter, before=lines[:first], is_complete=is_complete)
 
 
-def _end(events: Sequence[TableEvent]) -> tuple[int, bool]:
+class Busy(Dealt):
+    """An evening of so many patrons that lists go on in further entries."""
+
+    PATRONS = tuple(f"q{number:03}" for number in range(230))
+
+    def crowd(self, coups: int) -> None:
+        """Let everybody buy chips, then play coups in which everybody bets."""
+        for patron in self.PATRONS:
+            self.do(floor.buy_chips(self.table, patron=patron, amount=5_000, means="cash"))
+        self.do(self.next_shoe())
+        self.do(self.shuffle())
+        for _ in range(coups):
+            self.do(play.open_round(self.table))
+            for patron in self.PATRONS:
+                bet = self.chance.choice(("player", "banker", "tie"))
+                self.do(wagers.place_bets(self.table, [(patron, bet, self.chance.choice((500, 600)))]))
+            self.do(play.play_coup(self.table, self.cards, count=len(self.PATRONS), digest=DIGEST))
+        self.do(shoes.close(self.table, seed=SEED, reason="end-of-day"))
+
+
+def scanned(chapter: Chapter) -> Chapter:
+    """Tell the same shoe as if real cards had been read by a scanner: no seed, no leaves, no salts."""
+    entries = [json.loads(line) for line in chapter.lines]
+    told = [entry for entry in entries if entry["event"]["type"] not in ("entropy-contributed", "shoe-shuffled")]
+    for entry in told:
+        event = entry["event"]
+        hidden = {"seed_commitment", "final_source", "salt", "seed"}
+        if event["type"] == "card-dealt":
+            hidden.add("position")
+        entry["event"] = {key: value for key, value in event.items() if key not in hidden}
+        if event["type"] == "shoe-committed":
+            entry["event"]["source"] = "scanned"
+    return replace(chapter, lines=linked(told, chapter.before))
+
+
+def linked(entries: Iterable[dict[str, Any]], before: Sequence[bytes], *, mends: bool = True) -> tuple[bytes, ...]:
+    """Number and link entries anew, after the lines before them; `mends`: count and digest the bets anew, too."""
+    prev = leaf(before[-1]).hex()
+    lines: list[bytes] = []
+    leaves: list[bytes] = []
+    for version, entry in enumerate(entries, len(before) + 1):
+        event = entry["event"]
+        if event.get("type") == "round-opened":
+            leaves = []
+        if event.get("type") == "bets-closed" and mends:
+            event |= {"count": len(leaves), "digest": sha256(b"".join(leaves)).hexdigest()}
+        written = entry | {"version": version, "prev": prev}
+        lines.append(json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode())
+        prev = leaf(lines[-1]).hex()
+        if event.get("type") in ("bet-placed", "bet-withdrawn"):
+            leaves.append(leaf(lines[-1]))
+    return tuple(lines)
+
+
+def _end(events: Sequence[AnyEvent]) -> tuple[int, bool]:
     """Give how many events belong to the shoe's bundle, and whether it is complete."""
     for place, event in enumerate(events, 1):
         if isinstance(event, ShoeClosed | ShoeVoided):

@@ -1,4 +1,4 @@
-"""Lies about a shoe, made by chance: by a stranger, who changes bytes, or by the operator, who links and signs again."""
+"""Lies about a shoe, drawn at random: a stranger changes bytes; the operator changes facts, links and signs again."""
 
 import base64
 import json
@@ -12,14 +12,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from schemas.entry import leaf
 from services.house.scribe import bind
-from tests.audit.dealt import LOG, Chapter
+from tests.audit.dealt import LOG, Chapter, linked
 
 Entry = dict[str, Any]
 MEMBERS = ("entries.jsonl", "last.tlog-proof", "checkpoint", "policy", "manifest.json")
 ENDS = ("shoe-closed", "shoe-voided")
-BETS = ("bet-placed", "bet-withdrawn")
 WORDS = ("player", "banker", "tie", "left", "draw", "none", "p1", "p4", "p9", "zz", "none", "at-once", "finish", "")
 NUMBERS = (0, 1, 2, 3, 5, 7, 10, 14, 100, 500, 501, 10**6, 2**53 - 1)
 CARDS = tuple(rank + suit for rank in "A23456789TJQK" for suit in "cdhs")
@@ -108,8 +106,8 @@ class Operator:
         if isinstance(value, bool):
             return not value
         if isinstance(value, int):
-            near = [value + 1, max(value - 1, 0), value * 2]
-            return self.chance.choice([*near, *near, self.chance.choice(NUMBERS)])
+            near = [value + 1, abs(value - 1), 2 * value + 2]
+            return self.chance.choice([*near, *near, *(number for number in NUMBERS if number != value)][:9])
         if isinstance(value, str):
             return self.another_text(value)
         return self.chance.choice(NUMBERS)
@@ -237,26 +235,11 @@ class Operator:
 
     def write(self, path: Path) -> None:
         """Seal what is told now, digests and counts of bets as they then are, and bind it with a matching manifest."""
-        version = len(self.chapter.before) + 1
-        prev = leaf(self.chapter.before[-1]).hex()
-        mends = self.chance.random() < 0.8
-        lines: list[bytes] = []
-        leaves: list[bytes] = []
-        for number, entry in enumerate(self.entries, version):
-            event = entry["event"]
-            if event.get("type") == "round-opened":
-                leaves = []
-            if event.get("type") == "bets-closed" and mends:
-                event |= {"count": len(leaves), "digest": sha256(b"".join(leaves)).hexdigest()}
-            line = _encoded(entry | {"version": number, "prev": prev})
-            if event.get("type") in BETS:
-                leaves.append(leaf(line))
-            prev = leaf(line).hex()
-            lines.append(line)
-        last = self.entries[-1]["event"].get("type")
+        lines = linked(self.entries, self.chapter.before, mends=self.chance.random() < 0.8)
+        last = _type(self.entries[-1])
         manifest = replace(
             self.chapter.manifest,
-            last_version=version + len(lines) - 1,
+            last_version=len(self.chapter.before) + len(lines),
             entries=len(lines),
             complete=last in ENDS,
         )
@@ -265,10 +248,6 @@ class Operator:
 
 def _type(entry: Entry) -> str:
     return str(entry["event"].get("type"))
-
-
-def _encoded(entry: Entry) -> bytes:
-    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _places(tree: Any) -> Iterator[tuple[Any, Any]]:

@@ -133,12 +133,8 @@ class Sitting:
 
     def bet(self, *bets: tuple[str, str, int]) -> None:
         """Place bets, each a command of its patron."""
-        for patron, bet, amount in bets:
-            self.do(wagers.place_bets(self.table, [(patron, bet, amount)]), f"patron:{patron}")
-
-    def take_back(self, patron: str, bet: str) -> None:
-        """Withdraw a bet."""
-        self.do(wagers.withdraw_bet(self.table, patron=patron, bet=bet), f"patron:{patron}")
+        for wager in bets:
+            self.do(wagers.place_bets(self.table, [wager]), f"patron:{wager[0]}")
 
     def close_bets(self) -> None:
         """Call for the last time; the scribe computes the digest."""
@@ -244,7 +240,7 @@ def an_evening() -> Tape:
     at.do(play.open_round(at.table))
     at.bet(("ada", "player", 1_000), ("bob", "banker", 2_330), ("ada", "player-dragon-bonus", 500))
     at.bet(("cy", "tie", 700), ("ada", "player", 3_000), ("cy", "banker", 5_050))
-    at.take_back("cy", "tie")
+    at.do(wagers.withdraw_bet(at.table, patron="cy", bet="tie"), "patron:cy")
     at.do(floor.buy_chips(at.table, patron="dan", amount=50_000, means="voucher"))
     at.bet(("dan", "banker-pair", 900), ("cy", "tie", 800))
     at.close_bets()

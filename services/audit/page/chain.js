@@ -27,9 +27,13 @@ export class ChainCheck extends Check {
 
   compare(entry, version) {
     const { manifest, before } = this;
-    if (entry.stream !== `table/${manifest.table}`) this.fail(version, `stands on ${entry.stream}, not on table/${manifest.table}`);
+    if (entry.stream !== `table/${manifest.table}`) {
+      this.fail(version, `stands on ${entry.stream}, not on table/${manifest.table}`);
+    }
     if (!before) {
-      if (version !== manifest.first_version) this.fail(version, `the manifest says that version ${manifest.first_version} is the first`);
+      if (version !== manifest.first_version) {
+        this.fail(version, `the manifest says that version ${manifest.first_version} is the first`);
+      }
       return;
     }
     if (entry.prev !== before.leaf) this.fail(version, "its link is not the hash of the line before it");
@@ -46,12 +50,22 @@ export class ChainCheck extends Check {
 
   end() {
     const { manifest, isEnded } = this;
-    if (this.lines !== manifest.entries) this.fail(0, `${this.lines} lines, where the manifest says ${manifest.entries}`);
+    if (this.lines !== manifest.entries) {
+      this.fail(0, `${this.lines} lines, where the manifest says ${manifest.entries}`);
+    }
     if (this.before?.version !== manifest.last_version) {
-      this.fail(0, `the manifest says that version ${manifest.last_version} is the last, not ${this.before?.version ?? "none"}`);
+      this.fail(
+        0,
+        `the manifest says that version ${manifest.last_version} is the last, not ${this.before?.version ?? "none"}`,
+      );
     }
     if (isEnded !== manifest.complete) {
-      this.fail(0, manifest.complete ? "the manifest says complete, and the shoe is not ended" : "the manifest says incomplete, and the shoe is ended");
+      this.fail(
+        0,
+        manifest.complete
+          ? "the manifest says complete, and the shoe is not ended"
+          : "the manifest says incomplete, and the shoe is ended",
+      );
     }
   }
 }

@@ -32,7 +32,9 @@ async function signed(plain, { shoeId, commitment, finalSource, contributions, s
   const key = keyIn(finalSource.slice("signer:".length));
   if (!key) return { ...plain, failure: "the named signer is no key" };
   const last = contributions.at(-1);
-  if (last?.source !== `signer:${key.name}`) return { ...plain, failure: `the last ingredient should be by ${key.name}` };
+  if (last?.source !== `signer:${key.name}`) {
+    return { ...plain, failure: `the last ingredient should be by ${key.name}` };
+  }
   const before = contributions.slice(0, -1).map(({ source, value }) => ({ source, value: bytesOfHex(value) }));
   const message = finalMessage(shoeId, bytesOfHex(commitment), mixOf(before));
   if (!(await isSignedBy(key.publicKey, message, bytesOfHex(last.value)))) {

@@ -1,17 +1,21 @@
 /**
  * Inflate (RFC 1951), strict: what is no deflated data is refused, and so is anything behind its end.
  *
- * Browsers' DecompressionStream differ in what they say of the bytes behind the end, and a verdict may not hang on that.
+ * Browsers differ in what their DecompressionStream says of bytes behind the end, and a verdict may not hang on that.
  */
 
 const MAX_BITS = 15;
-const LENGTH_BASE = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
+const LENGTH_BASE = [
+  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+];
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_BASE = [
-  1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193,
-  12289, 16385, 24577,
+  1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145,
+  8193, 12289, 16385, 24577,
 ];
-const DISTANCE_EXTRA = [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13];
+const DISTANCE_EXTRA = [
+  0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
+];
 const CODE_LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 
@@ -21,7 +25,7 @@ export class NotDeflated extends Error {}
 export function inflate(packed, size) {
   const reader = new BitReader(packed);
   const out = { bytes: new Uint8Array(size), length: 0 };
-  for (let isLast = false; !isLast; ) {
+  for (let isLast = false; !isLast;) {
     isLast = reader.take(1) === 1;
     inflateBlock(reader, out, reader.take(2));
   }
@@ -68,7 +72,9 @@ function copyBack(reader, out, code, distances) {
   const distance = DISTANCE_BASE[far] + reader.take(DISTANCE_EXTRA[far]);
   if (distance > out.length) throw new NotDeflated("it refers to before its beginning");
   makeRoom(out, length);
-  for (let from = out.length - distance, end = from + length; from < end; from++) out.bytes[out.length++] = out.bytes[from];
+  for (let from = out.length - distance, end = from + length; from < end; from++) {
+    out.bytes[out.length++] = out.bytes[from];
+  }
 }
 
 function makeRoom(out, length) {
@@ -89,7 +95,7 @@ function readCodes(reader) {
 
 function readLengths(reader, code, count) {
   const lengths = new Uint8Array(count);
-  for (let at = 0; at < count; ) {
+  for (let at = 0; at < count;) {
     const symbol = reader.symbol(code);
     if (symbol < 16) {
       lengths[at++] = symbol;
@@ -119,11 +125,16 @@ function codeOf(lengths, mayBeSingle) {
   }
   const isSingle = mayBeSingle && (used === 0 || (used === 1 && counts[1] === 1));
   if (room && !isSingle) throw new NotDeflated("a code with too few words");
-  const width = Math.max(1, lengths.reduce((most, length) => Math.max(most, length), 0));
+  const width = Math.max(
+    1,
+    lengths.reduce((most, length) => Math.max(most, length), 0),
+  );
   const table = new Int32Array(1 << width).fill(-1);
   lengths.forEach((length, symbol) => {
     if (!length) return;
-    for (let at = reversed(next[length]++, length); at < table.length; at += 1 << length) table[at] = symbol * 16 + length;
+    for (let at = reversed(next[length]++, length); at < table.length; at += 1 << length) {
+      table[at] = symbol * 16 + length;
+    }
   });
   return { table, width };
 }
@@ -189,6 +200,9 @@ class BitReader {
 }
 
 const FIXED_CODES = {
-  lengths: codeOf(Uint8Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)), false),
+  lengths: codeOf(
+    Uint8Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)),
+    false,
+  ),
   distances: codeOf(new Uint8Array(32).fill(5), false),
 };

@@ -83,7 +83,9 @@ class StrictReader {
     let string = this.match(PLAIN)[0];
     while (!this.isNext('"')) {
       const escape = this.match(ESCAPE);
-      if (!escape || NAMED_CODES.has(escape[2])) throw new NotWrittenSo(`a string is not written the one way, at ${this.at}`);
+      if (!escape || NAMED_CODES.has(escape[2])) {
+        throw new NotWrittenSo(`a string is not written the one way, at ${this.at}`);
+      }
       string += escape[1] ? NAMED[escape[1]] : String.fromCharCode(parseInt(escape[2], 16));
       string += this.match(PLAIN)[0];
     }
@@ -92,7 +94,9 @@ class StrictReader {
 
   integer() {
     const digits = this.match(INTEGER)?.[0];
-    if (!digits || !this.isInteger(digits)) throw new NotWrittenSo(`no object, array, string, integer or boolean, at ${this.at}`);
+    if (!digits || !this.isInteger(digits)) {
+      throw new NotWrittenSo(`no object, array, string, integer or boolean, at ${this.at}`);
+    }
     const integer = Number(digits);
     if (digits.length > MAX_INTEGER_DIGITS + 1 || !Number.isSafeInteger(integer)) {
       throw new NotWrittenSo(`the integer ${digits.slice(0, 32)} is larger than 2^53-1`);

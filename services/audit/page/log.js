@@ -31,7 +31,10 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   if (own && trusted) compareKeys(check, own, trusted);
   if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
   const cosigned = verdicts.at(-1)?.cosigned ?? [];
-  return { check, seen: { ...checkpoint, index: proof?.index, cosigned, keys: own?.logs.map(({ vkey }) => vkey) ?? [] } };
+  return {
+    check,
+    seen: { ...checkpoint, index: proof?.index, cosigned, keys: own?.logs.map(({ vkey }) => vkey) ?? [] },
+  };
 }
 
 function attempt(check, reading) {
@@ -54,5 +57,7 @@ function checkInclusion(check, { checkpoint, proof, lastLeaf }) {
 
 function compareKeys(check, own, trusted) {
   const stranger = own.logs.find(({ vkey }) => !trusted.logs.some((key) => key.vkey === vkey));
-  if (stranger || !own.logs.length) check.fail(0, `the bundle's policy has another log key: ${stranger?.vkey ?? "none"}`);
+  if (stranger || !own.logs.length) {
+    check.fail(0, `the bundle's policy has another log key: ${stranger?.vkey ?? "none"}`);
+  }
 }

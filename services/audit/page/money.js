@@ -94,12 +94,16 @@ export class MoneyCheck extends Check {
     if (!stood) return this.fail(version, `a line of ${patron} on ${bet}, where no stake stands`);
     if (this.settled.has(key)) return this.fail(version, `a second line of ${patron} on ${bet}`);
     if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
+    else if (line.stake !== stood.stake)
+      this.fail(version, `${patron} on ${bet}: ${line.stake}, where ${stood.stake} stood`);
     this.settled.set(key, line);
   }
 
   settle(version, event) {
     this.settleLines(version, event);
-    for (const { patron, bet, stake } of this.unsettled()) this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+    for (const { patron, bet, stake } of this.unsettled()) {
+      this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+    }
   }
 
   unsettled() {
@@ -120,7 +124,15 @@ export class MoneyCheck extends Check {
     const { commission, winnings } = this.rules;
     const staked = BigInt(stake);
     const isMarked = commission?.collect === "marked";
-    const line = { patron, bet, stake: staked, won: 0n, commission: 0n, returned: 0n, marked: isMarked ? 0n : undefined };
+    const line = {
+      patron,
+      bet,
+      stake: staked,
+      won: 0n,
+      commission: 0n,
+      returned: 0n,
+      marked: isMarked ? 0n : undefined,
+    };
     const known = this.bets.get(bet);
     const rate = commission && known?.rate;
     const odds = known ? oddsOf(known, facts) : null;

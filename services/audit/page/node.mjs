@@ -1,7 +1,8 @@
 /**
  * The verifier under Node: `node node.mjs [--log-key VKEY | --policy FILE] [--signer VKEY …] [--json] FILE…`.
  *
- * Prints what `shoelog verify` prints with --json, and has its exit status. FILE of `-` reads names from standard input.
+ * With --json it prints what `shoelog verify` prints, and it has its exit status. `-` reads the files' names from
+ * standard input.
  */
 
 import { readFileSync } from "node:fs";

@@ -20,11 +20,15 @@ export class Unacceptable extends Error {}
 /** The key that a vkey spells: `{name, id, kind, publicKey, vkey}`. Throws Unacceptable. */
 export function keyOf(vkey) {
   const found = VKEY.exec(vkey);
-  if (!found || WHITE_SPACE.test(found[1])) throw new Unacceptable("a key is name+id+base64, the name without white space");
+  if (!found || WHITE_SPACE.test(found[1])) {
+    throw new Unacceptable("a key is name+id+base64, the name without white space");
+  }
   const [, name, id, encoded] = found;
   const bytes = bytesOfBase64(encoded);
   if (!bytes || bytes.length !== 33) throw new Unacceptable(`the key of ${name} is not 33 bytes in base64`);
-  if (bytes[0] !== LOG_KEY && bytes[0] !== WITNESS_KEY) throw new Unacceptable(`the key of ${name} is of no known kind`);
+  if (bytes[0] !== LOG_KEY && bytes[0] !== WITNESS_KEY) {
+    throw new Unacceptable(`the key of ${name} is of no known kind`);
+  }
   const expected = sha256(utf8Of(name), u8(10), bytes).subarray(0, 4);
   if (hexOf(expected) !== id) throw new Unacceptable(`the id ${id} does not belong to the key of ${name}`);
   return { name, id, kind: bytes[0], publicKey: bytes.subarray(1), vkey };
@@ -38,7 +42,10 @@ export function readNote(bytes) {
   if (/[\u0000-\u0009\u000b-\u001f]/.test(note)) throw new Unacceptable("a note has control characters in it");
   const border = note.lastIndexOf("\n\n");
   if (border < 0 || !note.endsWith("\n")) throw new Unacceptable("a note has a blank line before its signatures");
-  const lines = note.slice(border + 2).split("\n").slice(0, -1);
+  const lines = note
+    .slice(border + 2)
+    .split("\n")
+    .slice(0, -1);
   if (!lines.length) throw new Unacceptable("a note has a signature");
   if (lines.length > MAX_SIGNATURES) throw new Unacceptable(`a note has at most ${MAX_SIGNATURES} signatures`);
   return { text: utf8Of(note.slice(0, border + 1)), signatures: lines.map(signatureOf) };
@@ -76,6 +83,8 @@ export function readCheckpoint(text) {
   }
   const root = bytesOfBase64(encoded);
   if (!root || root.length !== 32) throw new Unacceptable("the root of a tree is 32 bytes in base64");
-  if (size === "0" && !areSame(root, emptyRoot())) throw new Unacceptable("the root of an empty tree is the hash of nothing");
+  if (size === "0" && !areSame(root, emptyRoot())) {
+    throw new Unacceptable("the root of an empty tree is the hash of nothing");
+  }
   return { origin, size: BigInt(size), root };
 }

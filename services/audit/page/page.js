@@ -13,7 +13,10 @@ let turn = 0; // a newer choice puts an end to an older one
 /** What the user trusts: a text of one line is a log's key, a longer one a policy. */
 function optionsAsked() {
   const trust = part("trust").value.trim();
-  const signers = part("signers").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const signers = part("signers")
+    .value.split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   if (/\s/.test(trust)) return readOptions({ policy: utf8Of(`${trust}\n`), signers });
   return readOptions({ logKey: trust || undefined, signers });
 }
@@ -59,7 +62,12 @@ async function sheetOf(file, options) {
     return sheet(verdict, (performance.now() - started) / 1000);
   } catch (error) {
     if (error instanceof Unreadable || error instanceof DOMException) return unreadSheet(file.name, error.message);
-    return element("article", {}, element("h2", {}, file.name), `This page itself failed, and says nothing of the bundle: ${error}`);
+    return element(
+      "article",
+      {},
+      element("h2", {}, file.name),
+      `This page itself failed, and says nothing of the bundle: ${error}`,
+    );
   }
 }
 

@@ -35,13 +35,19 @@ function* procedureComplaints({ decks, cut }) {
 
 function readRung(rung, name, unreadable) {
   const { pays, ...facts } = rung;
-  const odds = typeof pays === "string" && /^(0|[1-9][0-9]{0,15})\/[1-9][0-9]{0,15}$/.test(pays) ? fractionOf(pays) : null;
-  if (!odds) unreadable.push(`a rung of ${name} pays ${JSON.stringify(pays)?.slice(0, 40) ?? "nothing"}, which are no odds in lowest terms`);
+  const odds =
+    typeof pays === "string" && /^(0|[1-9][0-9]{0,15})\/[1-9][0-9]{0,15}$/.test(pays) ? fractionOf(pays) : null;
+  if (!odds) {
+    unreadable.push(
+      `a rung of ${name} pays ${JSON.stringify(pays)?.slice(0, 40) ?? "nothing"}, which are no odds in lowest terms`,
+    );
+  }
   const wanted = Object.entries(facts).map(([fact, value]) => [fact, Array.isArray(value) ? value : [value]]);
   for (const [fact, values] of wanted) {
     const possible = FACTS.get(fact);
-    if (!possible) unreadable.push(`a rung of ${name} names ${JSON.stringify(fact.slice(0, 40))}, which is no fact of a coup`);
-    else if (!values.length || !values.every((value) => possible.includes(value))) {
+    if (!possible) {
+      unreadable.push(`a rung of ${name} names ${JSON.stringify(fact.slice(0, 40))}, which is no fact of a coup`);
+    } else if (!values.length || !values.every((value) => possible.includes(value))) {
       unreadable.push(`a rung of ${name} asks for a ${fact} that cannot be`);
     } else if (new Set(values).size !== values.length) unreadable.push(`a rung of ${name} names a ${fact} twice`);
   }

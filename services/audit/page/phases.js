@@ -13,8 +13,8 @@ import { nextHand, winnerOf } from "./tableau.js";
 const PLACES = {
   "shoe-committed": "before",
   "chips-carried": "carrying",
-  "entropy-contributed": "carrying committed",
-  "shoe-shuffled": "carrying committed",
+  "entropy-contributed": "committed",
+  "shoe-shuffled": "committed",
   "cards-burned": "sealed",
   "round-opened": "between settled",
   "bet-placed": "betting",
@@ -27,9 +27,9 @@ const PLACES = {
   "round-settled": "dealing reversed",
   "round-voided": "betting dealing reversed",
   "settlement-reversed": "settled",
-  "shoe-frozen": "carrying committed sealed between settled betting dealing reversed",
+  "shoe-frozen": "committed sealed between settled betting dealing reversed",
   "shoe-closed": "between settled",
-  "shoe-voided": "carrying committed sealed between settled",
+  "shoe-voided": "committed sealed between settled",
   "table-opened": "",
   "table-closed": "",
 };
@@ -46,6 +46,7 @@ const WORDS = {
   reversed: "after a reversal",
   ended: "after the shoe's end",
 };
+const OUT_OF_CARDS = "out-of-cards";
 const SHOE_ENTRIES = ["shoe-committed", "chips-carried"];
 
 export class RulesCheck extends Check {
@@ -68,13 +69,14 @@ export class RulesCheck extends Check {
   take(entry) {
     const { version, event } = entry;
     if (!isTableEvent(event.type)) this.fail(version, `${event.type} does not belong on a table's stream`);
-    else if (!this.committed && event.type !== "shoe-committed") this.fail(version, `${event.type} stands before any shoe-committed`);
-    else {
+    else if (!this.committed && event.type !== "shoe-committed") {
+      this.fail(version, `${event.type} stands before any shoe-committed`);
+    } else {
+      if (this.phase === "carrying" && !SHOE_ENTRIES.includes(event.type)) this.phase = this.afterCarrying();
       this.checkPlace(version, event);
       this.checkNeighbours(version, entry);
       this.checkNumbers(version, event);
       READINGS[event.type]?.call(this, version, event, entry);
-      if (this.phase === "carrying" && !SHOE_ENTRIES.includes(event.type)) this.phase = "committed";
     }
     this.before = entry;
   }
@@ -100,9 +102,9 @@ export class RulesCheck extends Check {
   }
 
   /** Entries that must have another directly before or behind them, of the same command. */
-  checkNeighbours(version, { event, command }) {
+  checkNeighbours(version, { event, actor, command }) {
     const { before } = this;
-    const isSame = before?.command === command;
+    const isSame = before?.actor === actor && before.command === command;
     const beforeType = before?.event?.type;
     if (event.type === "chips-carried" && !(isSame && SHOE_ENTRIES.includes(beforeType))) {
       this.fail(version, "chips-carried goes on with another list than the one before it");
@@ -133,13 +135,17 @@ export class RulesCheck extends Check {
     if (this.committed) return;
     this.committed = event;
     this.limits = event.limits;
-    this.phase = event.source === "scanned" ? this.afterSealing() : "carrying";
+    this.phase = "carrying";
     const { bets, complaints } = readRules(event.rules);
     this.bets = bets;
     for (const complaint of complaints) this.fail(version, complaint);
     if (event.decks !== event.rules.procedure.decks) {
       this.fail(version, `${event.decks} decks, where the procedure says ${event.rules.procedure.decks}`);
     }
+  }
+
+  afterCarrying() {
+    return this.committed.source === "scanned" ? this.afterSealing() : "committed";
   }
 
   afterSealing() {
@@ -164,7 +170,16 @@ export class RulesCheck extends Check {
     if (this.coupsLeft <= 0) this.fail(version, "a coup after the last one, for the cut card is out");
     this.lastRound = round;
     this.coupsLeft--;
-    this.coup = { round, isFree: free === true, hands: { player: [], banker: [] }, stakes: new Stakes(), lines: [], digest: new Sha256(), count: 0, limits: this.limits };
+    this.coup = {
+      round,
+      isFree: free === true,
+      hands: { player: [], banker: [] },
+      stakes: new Stakes(),
+      lines: [],
+      digest: new Sha256(),
+      count: 0,
+      limits: this.limits,
+    };
     this.phase = "betting";
   }
 
@@ -190,7 +205,8 @@ export class RulesCheck extends Check {
   }
 
   checkLimits(version, changed) {
-    for (const what of limitComplaints(this.coup.stakes, changed, this.coup.limits, this.bets)) this.fail(version, what);
+    const { stakes, limits } = this.coup;
+    for (const what of limitComplaints(stakes, changed, limits, this.bets)) this.fail(version, what);
   }
 
   closeBets(version, { count, digest }) {
@@ -202,7 +218,8 @@ export class RulesCheck extends Check {
   }
 
   reachCut(version, { position }) {
-    if (position !== this.cutPosition) this.fail(version, `the cut card lies at ${this.cutPosition}, not at ${position}`);
+    if (position !== this.cutPosition)
+      this.fail(version, `the cut card lies before ${this.cutPosition}, not ${position}`);
     const isFirst = this.coup && !this.coup.hands.player.length && !this.coup.hands.banker.length;
     const isLast = isFirst || this.committed.rules.procedure.after_cut === "finish";
     this.coupsLeft = Math.min(this.coupsLeft, isLast ? 0 : 1);
@@ -212,7 +229,8 @@ export class RulesCheck extends Check {
     this.out++;
     if (!this.coup || this.phase !== "dealing") return;
     const due = nextHand(this.coup.hands);
-    if (due !== hand) this.fail(version, due ? `a card for ${hand}, where ${due} is next` : `a card for ${hand}, where the coup is complete`);
+    const instead = due ? `${due} is next` : "the coup is complete";
+    if (due !== hand) this.fail(version, `a card for ${hand}, where ${instead}`);
     this.coup.hands[due]?.push(card);
   }
 
@@ -244,12 +262,18 @@ export class RulesCheck extends Check {
 
   settleLines(version, { lines }) {
     this.coup?.lines.push(...lines);
-    if (this.coup && this.phase === "dealing" && nextHand(this.coup.hands)) this.fail(version, "settled before the coup is complete");
+    const isOpen = this.coup && this.phase === "dealing" && nextHand(this.coup.hands);
+    if (isOpen) this.fail(version, "settled before the coup is complete");
   }
 
-  voidRound(version, { approved_by: approvers }) {
+  /** The rules void a coup, and end the shoe, when the cards run out; else somebody must say so. */
+  voidRound(version, { reason, approved_by: approvers }) {
     if (!this.coup) return;
     const isOutOfCards = this.out >= this.committed.decks * DECK_CARDS && nextHand(this.coup.hands);
+    if (reason === OUT_OF_CARDS) {
+      this.coupsLeft = 0;
+      if (!isOutOfCards) this.fail(version, "void for want of cards, and there are cards");
+    }
     if (!approvers.length && !isOutOfCards) this.fail(version, "nobody voids this coup, and no rule does");
     this.coup = null;
     this.phase = "between";

@@ -35,11 +35,19 @@ function takeLine(policy, word, items) {
   if (word === "log" && (items.length === 1 || items.length === 2)) {
     policy.logs.push(newKey(policy.logs, items[0], LOG_KEY));
   } else if (word === "witness" && (items.length === 2 || items.length === 3)) {
-    const key = newKey(policy.witnesses.map((witness) => witness.key), items[1], WITNESS_KEY);
+    const key = newKey(
+      policy.witnesses.map((witness) => witness.key),
+      items[1],
+      WITNESS_KEY,
+    );
     policy.witnesses.push({ name: newName(policy, items[0]), key });
   } else if (word === "group" && items.length >= 3) {
     const [name, threshold, ...members] = items;
-    policy.groups.push({ name: newName(policy, name), threshold: thresholdOf(threshold, members), members: known(policy, members, name) });
+    policy.groups.push({
+      name: newName(policy, name),
+      threshold: thresholdOf(threshold, members),
+      members: known(policy, members, name),
+    });
   } else if (word === "quorum" && items.length === 1) {
     if (policy.quorum !== null) throw new Unacceptable("a second quorum line");
     policy.quorum = items[0] === NONE ? NONE : known(policy, items)[0];
@@ -63,7 +71,9 @@ function namesOf({ witnesses, groups }) {
 }
 
 function newName(policy, name) {
-  if (name === NONE || namesOf(policy).includes(name)) throw new Unacceptable(`the name ${JSON.stringify(name)} is taken`);
+  if (name === NONE || namesOf(policy).includes(name)) {
+    throw new Unacceptable(`the name ${JSON.stringify(name)} is taken`);
+  }
   return name;
 }
 

@@ -7,7 +7,7 @@ const MAGIC = "c2sp.org/tlog-proof@v1";
 const MAX_INDEX = 2n ** 63n - 2n;
 const MAX_HASHES = 63;
 
-/** `{index, hashes, checkpoint}`: a BigInt, hashes from the leaf's sibling to the root, a note's bytes. Throws Unacceptable. */
+/** `{index, hashes, checkpoint}`: a BigInt, hashes from the leaf's sibling up, a note's bytes. Throws Unacceptable. */
 export function readProof(bytes) {
   if (bytes.length > 2 * MAX_NOTE_BYTES) throw new Unacceptable(`a proof is at most ${2 * MAX_NOTE_BYTES} bytes long`);
   const text = octetsOf(bytes);
@@ -24,6 +24,8 @@ export function readProof(bytes) {
   }
   if (lines.length > MAX_HASHES) throw new Unacceptable(`a proof has at most ${MAX_HASHES} hashes`);
   const hashes = lines.map(bytesOfBase64);
-  if (!hashes.every((hash) => hash?.length === 32)) throw new Unacceptable("each hash of a proof is 32 bytes in base64");
+  if (!hashes.every((hash) => hash?.length === 32)) {
+    throw new Unacceptable("each hash of a proof is 32 bytes in base64");
+  }
   return { index: BigInt(index), hashes, checkpoint: bytes.subarray(border + 2) };
 }

@@ -50,10 +50,13 @@ export class ShoeCheck extends Check {
     const hasBoth = event.seed_commitment !== undefined && event.final_source !== undefined;
     const hasOne = event.seed_commitment !== undefined || event.final_source !== undefined;
     if (this.isScanned && hasOne) this.fail(version, "a scanned shoe has no seed to commit to");
-    if (!this.isScanned && !hasBoth) this.fail(version, "a committed shoe commits to its seed, and names its last ingredient");
+    if (!this.isScanned && !hasBoth) {
+      this.fail(version, "a committed shoe commits to its seed, and names its last ingredient");
+    }
   }
 
   contribute(version, { source, value }) {
+    if (this.isScanned) this.fail(version, "real cards take no contributions");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
     else this.contributions.push({ source, value });
   }
@@ -72,7 +75,9 @@ export class ShoeCheck extends Check {
     if (hexOf(mix) !== event.mix) this.fail(version, "the mix is not that of the contributions");
     const bytes = bytesOfBase64(event.leaves);
     const count = this.committed.decks * DECK_CARDS;
-    if (!bytes || bytes.length !== count * HASH_BYTES) return this.fail(version, `the leaves are not ${count} hashes in base64`);
+    if (!bytes || bytes.length !== count * HASH_BYTES) {
+      return this.fail(version, `the leaves are not ${count} hashes in base64`);
+    }
     this.leaves = Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     if (hexOf(rootOf(this.leaves)) !== event.root) this.fail(version, "the root is not that of the leaves");
     for (const opened of this.unopened.splice(0)) this.compareSeal(...opened);
@@ -81,7 +86,7 @@ export class ShoeCheck extends Check {
   burn(version, event) {
     const { position, ...card } = event;
     this.open(version, this.isScanned ? card : event);
-    if (this.isScanned && position !== this.next) this.fail(version, `burned from ${position}, where the next card is at ${this.next}`);
+    if (this.isScanned && position !== 0) this.fail(version, `burned from ${position}, where a shoe begins at 0`);
     this.burned += event.count;
     this.next += event.count;
   }
@@ -105,11 +110,15 @@ export class ShoeCheck extends Check {
     if (position !== undefined) this.fail(version, "a scanned card has no position");
     const times = (this.seen.get(card) ?? 0) + 1;
     this.seen.set(card, times);
-    if (times > this.committed.decks) this.fail(version, `${card} comes for the ${times}th time out of ${this.committed.decks} decks`);
+    if (times > this.committed.decks) {
+      this.fail(version, `${card} comes for the ${times}th time out of ${this.committed.decks} decks`);
+    }
   }
 
   unseal(version, { card, salt, position }) {
-    if (position === undefined || salt === undefined) return this.fail(version, "a sealed card is opened with its position and salt");
+    if (position === undefined || salt === undefined) {
+      return this.fail(version, "a sealed card is opened with its position and salt");
+    }
     if (position !== this.next) this.fail(version, `is at ${position}, where the next card is at ${this.next}`);
     if (this.leaves) this.compareSeal(version, { card, salt, position });
     else this.unopened.push([version, { card, salt, position }]);
@@ -125,7 +134,9 @@ export class ShoeCheck extends Check {
   finish(version, event) {
     if (this.ended) return this.fail(version, "the shoe ends a second time");
     this.ended = event;
-    if (!this.leaves) for (const [opened] of this.unopened) this.fail(opened, "there are no leaves that could open to its card");
+    if (!this.leaves) {
+      for (const [opened] of this.unopened) this.fail(opened, "there are no leaves that could open to its card");
+    }
     const remaining = this.committed.decks * DECK_CARDS - this.dealt - this.burned;
     for (const [what, counted] of Object.entries({ dealt: this.dealt, burned: this.burned, remaining })) {
       if (event[what] !== counted) this.fail(version, `says ${event[what]} ${what}, and ${counted} were counted`);
@@ -139,9 +150,13 @@ export class ShoeCheck extends Check {
   derive(version, seed) {
     const contributions = this.contributions.map(({ source, value }) => ({ source, value: bytesOfHex(value) }));
     const made = deriveShoe({ shoeId: this.shoeId, decks: this.committed.decks, seed, contributions });
-    if (hexOf(made.commitment) !== this.committed.seed_commitment) this.fail(version, "the seed is not the one committed to");
+    if (hexOf(made.commitment) !== this.committed.seed_commitment) {
+      this.fail(version, "the seed is not the one committed to");
+    }
     if (!this.shuffled) return;
-    if (hexOf(made.root) !== this.shuffled.root) this.fail(version, "the seed makes another root than the one published");
+    if (hexOf(made.root) !== this.shuffled.root) {
+      this.fail(version, "the seed makes another root than the one published");
+    }
     const other = this.leaves?.findIndex((leaf, at) => !areSame(leaf, made.leaves[at])) ?? -1;
     if (other >= 0) this.fail(version, `the seed makes another leaf at ${other} than the one published`);
   }

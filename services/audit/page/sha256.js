@@ -1,4 +1,4 @@
-/** SHA-256 and HMAC (FIPS 180-4, FIPS 198-1), at once: WebCrypto's digest costs a turn of the event loop for each leaf. */
+/** SHA-256 and HMAC (FIPS 180-4, 198-1), at once: WebCrypto's digest costs a turn of the event loop for each leaf. */
 
 const PRIMES = primes(64);
 const ROUND = new Int32Array(PRIMES.map((prime) => fractionBits(Math.cbrt(prime))));

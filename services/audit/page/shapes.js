@@ -17,7 +17,7 @@ const WHITE = "\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f
 const KEY_NAME = `[^+${WHITE}]{1,255}`;
 const BEACON = "drand:[0-9a-f]{64}:[1-9][0-9]{0,15}";
 
-/** What the fields below are of. A type tells whether a value fits; `inOrder`: to the letter, keys in the order given. */
+/** What the fields below are of. A type tells whether a value fits; `inOrder`: to the letter, its keys in order. */
 const TYPES = {
   count,
   ordinal,
@@ -71,7 +71,13 @@ const TYPES = {
   rounding,
   ratio: words("(?:0|[1-9][0-9]{0,15})/[1-9][0-9]{0,15}"),
   needs: listOf(betName, 1),
-  ladder: listOf(mapOf(() => true, (value) => fact(value) || listOf(fact)(value)), 1),
+  ladder: listOf(
+    mapOf(
+      () => true,
+      (value) => fact(value) || listOf(fact)(value),
+    ),
+    1,
+  ),
 };
 TYPES.procedure = object("decks burn cut after_cut:afterCut");
 TYPES.winnings = object("mode:rounding unit:ordinal");
@@ -130,7 +136,10 @@ const OTHER_EVENTS = {
   "log-succeeded": "origin checkpoint:note reason",
 };
 const EVENTS = new Map(
-  Object.entries({ ...TABLE_EVENTS, ...OTHER_EVENTS }).map(([type, fields]) => [type, fieldsOf(`type:event ${fields}`)]),
+  Object.entries({ ...TABLE_EVENTS, ...OTHER_EVENTS }).map(([type, fields]) => [
+    type,
+    fieldsOf(`type:event ${fields}`),
+  ]),
 );
 const ENVELOPE = fieldsOf("id stream version:ordinal at actor command schema:ordinal prev:hash event:body");
 
@@ -154,12 +163,15 @@ export function eventComplaint(event, inOrder) {
 
 /** Fields as written above: `key`, `key:type` when the type is called otherwise, `key?` when it may be absent. */
 function fieldsOf(written) {
-  return written.split(" ").filter(Boolean).map((word) => {
-    const [, key, optional, type] = /^([a-z_]+)(\??)(?::([a-zA-Z0-9]+))?$/.exec(word);
-    const fits = TYPES[type ?? key];
-    if (!fits) throw new Error(`no type ${word}`);
-    return { key, isOptional: Boolean(optional), fits };
-  });
+  return written
+    .split(" ")
+    .filter(Boolean)
+    .map((word) => {
+      const [, key, optional, type] = /^([a-z_]+)(\??)(?::([a-zA-Z0-9]+))?$/.exec(word);
+      const fits = TYPES[type ?? key];
+      if (!fits) throw new Error(`no type ${word}`);
+      return { key, isOptional: Boolean(optional), fits };
+    });
 }
 
 function complaintOf(fields, value, inOrder) {

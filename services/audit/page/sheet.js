@@ -58,11 +58,17 @@ function heading(file) {
 function banner(status, more) {
   const [kind, said] = STATUSES[status];
   const text = element("span", {}, said, more ? element("span", { class: "faint" }, ` ${more}`) : null);
-  return element("p", { class: `banner ${kind}` }, element("span", { class: "mark", "aria-hidden": "true" }, MARKS[kind]), text);
+  return element(
+    "p",
+    { class: `banner ${kind}` },
+    element("span", { class: "mark", "aria-hidden": "true" }, MARKS[kind]),
+    text,
+  );
 }
 
 function why({ checks }) {
-  const named = (result) => checks.filter((check) => check.result === result && check.check !== "ledger").map(({ check }) => check);
+  const named = (result) =>
+    checks.filter((check) => check.result === result && check.check !== "ledger").map(({ check }) => check);
   const [failed, open] = [named("failed"), named("not-checked")];
   if (failed.length) return `Failed: ${failed.join(", ")}.`;
   return open.length ? `Not checked: ${open.join(", ")}.` : "";
@@ -74,7 +80,11 @@ function checksTable({ checks }) {
       "tr",
       {},
       element("th", { scope: "row" }, check),
-      element("td", { class: check === "ledger" ? "result faint" : `result ${result}` }, `${MARKS[result]} ${SAID[result]}`),
+      element(
+        "td",
+        { class: check === "ledger" ? "result faint" : `result ${result}` },
+        `${MARKS[result]} ${SAID[result]}`,
+      ),
       element("td", {}, element("span", { class: "faint meaning" }, MEANING[check]), findingsList(findings)),
     ),
   );
@@ -83,16 +93,20 @@ function checksTable({ checks }) {
 
 function findingsList(findings) {
   if (!findings.length) return null;
-  const shown = findings.slice(0, MOST_FINDINGS).map(({ version, what }) =>
-    element("li", {}, version ? element("span", { class: "where" }, `version ${version}`) : null, what),
-  );
+  const shown = findings
+    .slice(0, MOST_FINDINGS)
+    .map(({ version, what }) =>
+      element("li", {}, version ? element("span", { class: "where" }, `version ${version}`) : null, what),
+    );
   const more = findings.length - shown.length;
   if (more) shown.push(element("li", { class: "faint" }, `and ${counted(more)} more`));
   return element("ul", { class: "findings" }, ...shown);
 }
 
 function table(caption, columns, rows) {
-  const head = columns.map((column) => element("th", { scope: "col", class: column.startsWith("#") ? "number" : undefined }, column.replace("#", "")));
+  const head = columns.map((column) =>
+    element("th", { scope: "col", class: column.startsWith("#") ? "number" : undefined }, column.replace("#", "")),
+  );
   const made = element(
     "table",
     {},
@@ -109,7 +123,9 @@ function entropyPart({ grade, reason }) {
     "section",
     {},
     element("h3", {}, "Who could have known the order"),
-    grade ? element("ol", { class: "grades", "aria-label": `From least to most; this shoe: ${grade}` }, ...grades) : null,
+    grade
+      ? element("ol", { class: "grades", "aria-label": `From least to most; this shoe: ${grade}` }, ...grades)
+      : null,
     element("p", {}, `${reason[0].toUpperCase()}${reason.slice(1)}.`),
   );
 }
@@ -154,7 +170,13 @@ function coupsPart(report, story) {
   const rows = story.coups.map((coup) => coupRow(coup, spoiled, money));
   const columns = ["#Coup", "Player", "Banker", "Result", "#Bets", "#Staked", "#Returned", "#Versions"];
   const cut = story.isCut ? element("p", {}, "An entry could not be read; what stands behind it is not told.") : null;
-  return element("section", {}, element("h3", {}, "The coups"), cut, table("Cards as they fell, and what was paid", columns, rows));
+  return element(
+    "section",
+    {},
+    element("h3", {}, "The coups"),
+    cut,
+    table("Cards as they fell, and what was paid", columns, rows),
+  );
 }
 
 function coupRow(coup, spoiled, money) {

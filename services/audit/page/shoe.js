@@ -7,7 +7,9 @@ import { sha256 } from "./sha256.js";
 import { leafOf, rootOf } from "./tree.js";
 
 const SALT_BYTES = 16;
-const [SEED, MIX, SHUFFLE, CARD] = ["shoe-seed/v1\n", "shoe-mix/v1\n", "shoe-shuffle/v1\n", "shoe-card/v1\n"].map(utf8Of);
+const [SEED, MIX, SHUFFLE, CARD] = ["shoe-seed/v1\n", "shoe-mix/v1\n", "shoe-shuffle/v1\n", "shoe-card/v1\n"].map(
+  utf8Of,
+);
 const FINAL = utf8Of("shoe-final/v1\n");
 
 export function commitmentOf(shoeId, seed) {

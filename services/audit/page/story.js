@@ -40,7 +40,18 @@ const TOLD = {
     this.burnCard = card;
   },
   "round-opened"({ round }, version) {
-    this.coup = { round, first: version, last: version, player: [], banker: [], bets: 0, staked: 0, returned: 0, how: "open", isCut: false };
+    this.coup = {
+      round,
+      first: version,
+      last: version,
+      player: [],
+      banker: [],
+      bets: 0,
+      staked: 0,
+      returned: 0,
+      how: "open",
+      isCut: false,
+    };
     this.coups.push(this.coup);
   },
   "cut-card-reached"() {
@@ -56,7 +67,11 @@ const TOLD = {
   "round-settled"({ winner, lines }, version) {
     if (!this.coup) return;
     tellLines(this.coup, lines, version);
-    Object.assign(this.coup, { how: winner, playerTotal: totalOf(this.coup.player), bankerTotal: totalOf(this.coup.banker) });
+    Object.assign(this.coup, {
+      how: winner,
+      playerTotal: totalOf(this.coup.player),
+      bankerTotal: totalOf(this.coup.banker),
+    });
   },
   "round-voided"({ reason }, version) {
     if (this.coup) Object.assign(this.coup, { how: "void", reason, last: version, bets: 0, staked: 0, returned: 0 });

@@ -26,7 +26,7 @@ const SLICE_MILLISECONDS = 40;
 const [PASSED, FAILED, INCOMPLETE, UNREADABLE] = [0, 1, 2, 3];
 const WORST_FIRST = [FAILED, UNREADABLE, INCOMPLETE, PASSED];
 
-/** What the command line and the page are told by their user. Throws Unacceptable for a key or a policy that is none. */
+/** What the command line and the page are told by their user. Throws Unacceptable for what is no key or policy. */
 export function readOptions({ logKey, policy, signers = [] }) {
   if (logKey && policy) throw new Unacceptable("give the log's key or a policy, not both");
   const trusted = policy ? readPolicy(policy) : logKey ? policyOfLog(keyOfKind(logKey)) : null;
@@ -45,8 +45,8 @@ export async function verify(bytes, options = {}, file = "") {
 }
 
 /**
- * `{report, status, story, grade, manifest, seen}`: the report and the exit status; and for a reader what was played, why
- * the entropy has its grade, what the bundle says of itself, and what was seen of the log.
+ * `{report, status, story, grade, seen}`: the report and the exit status; and for a reader what was played, why the
+ * entropy has its grade, and what was seen of the log.
  */
 export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
   const members = unzip(bytes, MEMBERS);
@@ -64,7 +64,11 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   const lastLeaf = await readEntries(lines, { checks, story, manifest, onProgress });
   for (const check of [checks.chain, checks.rules, checks.money]) check.end();
   const grade = await checks.shoe.end();
-  const small = { proof: members.get("last.tlog-proof"), checkpoint: members.get("checkpoint"), policy: members.get("policy") };
+  const small = {
+    proof: members.get("last.tlog-proof"),
+    checkpoint: members.get("checkpoint"),
+    policy: members.get("policy"),
+  };
   const log = await checkLog({ members: small, manifest, lastLeaf, trusted });
   checks.log = log.check;
   checks.ledger = new Check("ledger");
@@ -72,7 +76,7 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   const made = CHECKS.map((name) => checks[name].report());
   const { table, shoe } = manifest;
   const report = { file, table, shoe, complete: checks.chain.isEnded, entropy: grade.grade, checks: made };
-  return { report, status: statusOf(report), story, grade, manifest, seen: log.seen };
+  return { report, status: statusOf(report), story, grade, seen: log.seen };
 }
 
 /** Show every line to every check, a stretch at a time, so that a page stays alive meanwhile. Gives the last leaf. */

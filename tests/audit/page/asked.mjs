@@ -1,4 +1,4 @@
-/** Answers a test's questions: a JSON list of [name, …arguments] on standard input, a list of answers on standard output. */
+/** Answers a test's questions: a JSON list of [name, …arguments] comes in, a list of answers goes out. */
 
 import { readFileSync } from "node:fs";
 import { bytesOfHex, hexOf, utf8Of } from "../../../services/audit/page/bytes.js";
@@ -17,7 +17,11 @@ import { isIncluded } from "../../../services/audit/page/tree.js";
 
 const ANSWERS = {
   drbg({ entropy, nonce, pers, additional, bytes }) {
-    const drbg = new HmacDrbg({ entropy: bytesOfHex(entropy), nonce: bytesOfHex(nonce), personalization: bytesOfHex(pers) });
+    const drbg = new HmacDrbg({
+      entropy: bytesOfHex(entropy),
+      nonce: bytesOfHex(nonce),
+      personalization: bytesOfHex(pers),
+    });
     return additional.map((one) => hexOf(drbg.generate(bytes, bytesOfHex(one)))).at(-1);
   },
   shoe({ shoeId, decks, seed, contributions }) {
@@ -35,7 +39,8 @@ const ANSWERS = {
   facts: (player, banker) => factsOf({ player, banker }),
   share: (amount, fraction, mode, unit) => String(roundedShare(BigInt(amount), fractionOf(fraction), { mode, unit })),
   hashes: (hex) => [hexOf(sha256(bytesOfHex(hex))), hexOf(sha512(bytesOfHex(hex)))],
-  signed: (key, message, signature) => isSignedByArithmetic(bytesOfHex(key), bytesOfHex(message), bytesOfHex(signature)),
+  signed: (key, message, signature) =>
+    isSignedByArithmetic(bytesOfHex(key), bytesOfHex(message), bytesOfHex(signature)),
   key: (vkey) => keyOf(vkey).id,
   judge: async (policy, note) => (await judge(readPolicy(utf8Of(policy)), utf8Of(note))).findings,
   included: (leaf, index, size, hashes, root) =>

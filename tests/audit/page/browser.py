@@ -107,6 +107,6 @@ def _port(told: Path, browser: "subprocess.Popen[bytes]") -> int:
 
 def _address(port: int) -> str:
     """Give the address of the first tab."""
-    with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:  # noqa: S310 (our own browser)
+    with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
         tabs = json.load(answer)
     return str(next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"))

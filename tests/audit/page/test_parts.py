@@ -250,9 +250,8 @@ def test_shares_are_rounded_exactly() -> None:
 
     shares = ask(*(("share", *question) for question in asked))
 
-    assert list(map(int, shares)) == [
-        rounded(Fraction(ratio) * amount, mode, unit) for amount, ratio, mode, unit in asked
-    ]
+    due = [rounded(Fraction(ratio) * amount, mode, unit) for amount, ratio, mode, unit in asked]
+    assert list(map(int, shares)) == due
 
 
 def rounded(exact: Fraction, mode: str, unit: int) -> int:
