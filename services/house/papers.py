@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = Path("docs") / "reference.md"
 METHODS = ("get", "post", "put", "patch", "delete")
 DOCUMENTS = "/schema"  # where a service shows what this is made of
-NOT_LISTED = ("/livez", "/readyz")  # of both services alike: told in words
+NOT_LISTED = ("/livez", "/readyz")  # of all services alike: told in words
 
 Document = dict[str, Any]
 
@@ -22,8 +22,10 @@ def documents() -> dict[str, Document]:
     """The OpenAPI document of each service, by its name."""
     from services.ledger import app as ledger
     from services.table import app as table
+    from services.witness import app as witness
 
-    return {"table": without_itself(table.document()), "ledger": without_itself(ledger.document())}
+    found = {"table": table.document(), "ledger": ledger.document(), "witness": witness.document()}
+    return {name: without_itself(document) for name, document in found.items()}
 
 
 def without_itself(document: Document) -> Document:
@@ -44,7 +46,7 @@ def papers() -> Iterator[tuple[Path, str]]:
 
 
 def renewed(page: str, found: dict[str, Document]) -> str:
-    """The page with the routes of both services as they are."""
+    """The page with the routes of all services as they are."""
     for name, document in found.items():
         begin, end = f"<!-- routes: {name} -->", f"<!-- end: {name} -->"
         before, _, rest = page.partition(begin)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from tempfile import SpooledTemporaryFile
 
 from schemas import bundle as bundles
-from schemas import proof
+from schemas import policy, proof
 from services.table.pit import Pit
 from services.table.recall import SLICE_ENTRIES, Span, span
 
@@ -46,7 +46,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    proved = await pit.notary.prove(position)
+    proved = await pit.witnesses.prove(position)
     file: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115  # closed when it is sent
     lines = _lines(pit, f"table/{table}", found, asyncio.get_running_loop())
     await asyncio.to_thread(
@@ -54,7 +54,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         file,
         lines=lines,
         proof=proof.encode(proved),
-        policy=pit.notary.policy(log),
+        policy=policy.encode(pit.witnesses.policy_of(log)),
         manifest=manifest,
     )
     return Bundle(bundles.file_name(manifest), file)

@@ -60,7 +60,7 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
         asked = Asked(words.read(decode, body, route.takes), actor, place)
         deed = translate(asked)
         order = Order(actor, key, sha256(f"POST {scope['path']}\n".encode() + body).digest())
-        return Reply(status, await pit.croupier.take(order, deed.about, deed.decide, deed.answer))
+        return Reply(status, await pit.take(order, deed.about, deed.decide, deed.answer))
 
     return post(
         written(route.path),

@@ -12,6 +12,7 @@ from services.table.game.rules import RulesError
 from services.table.gauges import Gauges
 from services.table.notary import UnprovableError
 from services.table.shelf import MismatchError
+from services.table.witnesses import UnwitnessedError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
 OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
@@ -35,6 +36,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         OutrunError: outrun,
         UnavailableError: unavailable,
         MismatchError: mismatch,
+        UnwitnessedError: unwitnessed,
         UnprovableError: unprovable,
     }
 
@@ -102,6 +104,12 @@ def unavailable(_: Asking, __: UnavailableError) -> Response[Problem]:
         ),
         AGAIN,
     )
+
+
+def unwitnessed(_: Asking, error: UnwitnessedError) -> Response[Problem]:
+    """Strict play: the first card is held."""
+    detail = f"{error}; no card was dealt, and bets that are closed stay closed"
+    return response(problem(503, detail, code="unwitnessed", would_be_right="the same request again"), AGAIN)
 
 
 def mismatch(_: Asking, __: MismatchError) -> Response[Problem]:

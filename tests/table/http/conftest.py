@@ -32,14 +32,17 @@ def desk(shared_service: Service) -> Desk:
 
 @pytest.fixture
 def make_service(make_database: MakeDatabase, tmp_path: Path) -> Iterator[MakeService]:
-    """`make_service()` starts a service on a fresh database, `make_service(database)` another one on the same."""
+    """`make_service()` starts a service on a fresh database, `make_service(database)` another one on the same.
+
+    What is named beside is told in its environment.
+    """
     made: list[Service] = []
 
-    def make(database: Database | None = None) -> Service:
+    def make(database: Database | None = None, **more: str) -> Service:
         if database is None:
             database = make_database("table")
             prepare(database)
-        made.append(Service(database, tmp_path, name=f"table-{len(made)}").start())
+        made.append(Service(database, tmp_path, name=f"table-{len(made)}", **more).start())
         return made[-1]
 
     yield make
