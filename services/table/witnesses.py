@@ -201,7 +201,7 @@ class Witnesses:
         while True:
             seen = await self._notary.newer(seen)
             self._show(seen)
-            await self._until(lambda: self._has_agreed(seen) or not self._is_anybody_busy())  # noqa: B023  # done by then
+            await self._until(lambda: self._has_agreed(seen) or not self._is_anybody_busy())  # noqa: B023 - done by then
 
     def _show(self, signed: Signed) -> None:
         """Put a checkpoint before all witnesses."""
