@@ -156,6 +156,25 @@ def cosign(note: bytes, signer: Signer, *, timestamp: int) -> bytes:
     return note + _line(signer.verifier, time + signer.sign_bytes(_cosigned(parse(note).text, timestamp)))
 
 
+def signed_only(note: bytes, verifiers: Sequence[Verifier]) -> bytes:
+    """Give a note with the lines of these keys alone, one for each that signed. Raises as `open_note` does."""
+    opened, parsed = open_note(note, verifiers), parse(note)
+    lines = {key_of(each, verifiers): each.signature for each in reversed(parsed.signatures)}
+    return opened.text + b"\n" + b"".join(_line(verifier, lines[verifier]) for verifier in opened.signed_by)
+
+
+def taken_up(note: bytes, lines: bytes, verifier: Verifier) -> bytes:
+    """Give the note with one more line: the one by this key among the lines of a stranger's answer.
+
+    Raises UnreadableNoteError, ForgedNoteError or UnsignedNoteError.
+    """
+    text = parse(note).text
+    head = text + b"\n"
+    if parse(head + lines).text != text:
+        raise UnreadableNoteError("an answer has lines of signatures, and no blank one")
+    return note + signed_only(head + lines, [verifier]).removeprefix(head)
+
+
 def parse(note: bytes) -> Note:
     """Take a note apart without verifying anything. Raises UnreadableNoteError."""
     if len(note) > MAX_BYTES:

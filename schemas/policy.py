@@ -5,7 +5,7 @@ one. Keys are the same when their public keys are, whatever they are called.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -194,7 +194,7 @@ def judge(policy: Policy, note: bytes) -> Verdict:
     cosigned = tuple(witness.name for witness in policy.witnesses if witness.key in signed)
     if checkpoint is not None:
         findings += _unsigned(policy, checkpoint, signed)
-    if not _is_met(policy, cosigned):
+    if not is_met(policy, cosigned):
         findings.append(
             f"the quorum {policy.quorum} is not met: cosigned by {', '.join(cosigned) or 'no known witness'}"
         )
@@ -222,8 +222,8 @@ def _unsigned(policy: Policy, checkpoint: Checkpoint, signed: Sequence[Verifier]
         yield f"the log {checkpoint.origin} did not sign the checkpoint with a key of the policy"
 
 
-def _is_met(policy: Policy, cosigned: Sequence[str]) -> bool:
-    """Tell whether the witnesses that cosigned make the quorum."""
+def is_met(policy: Policy, cosigned: Iterable[str]) -> bool:
+    """Tell whether these witnesses, by their names in the policy, make the quorum."""
     agreed = {NONE, *cosigned}
     for group in policy.groups:  # members stand above their group, so one pass is enough
         if sum(member in agreed for member in group.members) >= group.threshold:

@@ -1,11 +1,13 @@
 """What every test may ask for: a PostgreSQL server for the session, and fresh databases on it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests import databases
 from tests.databases import Database, MakeDatabase, Service
+from tests.witness.foreign import NoForeignWitness, environment_of
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +48,12 @@ def table_database(make_database: MakeDatabase) -> Database:
 def ledger_database(make_database: MakeDatabase) -> Database:
     """An empty database of the ledger service."""
     return make_database("ledger")
+
+
+@pytest.fixture(scope="session")
+def foreign_environment(pytestconfig: pytest.Config) -> Path:
+    """Where a witness by other hands is installed; where it cannot be, whoever asks for it is skipped."""
+    try:
+        return environment_of(pytestconfig.cache.mkdir("aics-witness"))
+    except NoForeignWitness as none:
+        pytest.skip(str(none))

@@ -66,10 +66,12 @@ def build(  # noqa: PLR0913 (one service, said in one call)
     lifespan: Sequence[Lifespan] = (),
     dependencies: Mapping[str, Provide] | None = None,
     exception_handlers: Mapping[type[Exception] | int, Any] | None = None,
+    takes_json: bool = True,
 ) -> Litestar:
     """Build the application of a service. Handlers may ask for `closing: NamedDependency[Closing]`.
 
-    Handlers whose `opt` is `keys.PUBLIC` ask for no key; the others have `request.user`, a `keys.Caller`.
+    Handlers whose `opt` is `keys.PUBLIC` ask for no key; the others have `request.user`, a `keys.Caller`. A service
+    whose bodies are no JSON takes them whatever they are called.
     """
     closing = Closing()
 
@@ -82,7 +84,7 @@ def build(  # noqa: PLR0913 (one service, said in one call)
         exception_handlers={**problems.tellers(), **(exception_handlers or {})},
         lifespan=list(lifespan),
         logging_config=None,
-        middleware=[keys.key_asked(ring), json_asked],
+        middleware=[keys.key_asked(ring), *([json_asked] if takes_json else [])],
         on_startup=[open_door],
         openapi_config=_openapi(sign),
         request_class=StrictRequest,

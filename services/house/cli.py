@@ -13,6 +13,7 @@ COMMANDS = {
     "table": "services.house.rooms:table",
     "ledger": "services.house.rooms:ledger",
     "signer": "services.house.signer:signer",
+    "witness": "services.house.vigil:witness",
     "log": "services.house.log:log",
     "export": "services.house.export:export",
     "verify": "services.audit.verify:verify_command",

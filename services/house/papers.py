@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = Path("docs") / "reference.md"
 METHODS = ("get", "post", "put", "patch", "delete")
 DOCUMENTS = "/schema"  # where a service shows what this is made of
-NOT_LISTED = ("/livez", "/readyz")  # of both services alike: told in words
+NOT_LISTED = ("/livez", "/readyz")  # of all services alike: told in words
 
 Document = dict[str, Any]
 
@@ -23,8 +23,9 @@ def documents() -> dict[str, Document]:
     from services.ledger import app as ledger
     from services.signer import app as signer
     from services.table import app as table
+    from services.witness import app as witness
 
-    rooms = {"table": table, "ledger": ledger, "signer": signer}
+    rooms = {"table": table, "ledger": ledger, "signer": signer, "witness": witness}
     return {name: without_itself(room.document()) for name, room in rooms.items()}
 
 
@@ -46,7 +47,7 @@ def papers() -> Iterator[tuple[Path, str]]:
 
 
 def renewed(page: str, found: dict[str, Document]) -> str:
-    """The page with the routes of both services as they are."""
+    """The page with the routes of all services as they are."""
     for name, document in found.items():
         begin, end = f"<!-- routes: {name} -->", f"<!-- end: {name} -->"
         before, _, rest = page.partition(begin)

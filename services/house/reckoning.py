@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from schemas import note, policy
 from services.house.evening import Evening
 from services.house.house import House
 from services.house.party import Party
@@ -48,7 +47,7 @@ async def fetch(house: House, evening: Evening, out: Path) -> Books:
     async with Runner(house.table_url, key) as runner, Runner(house.ledger_url, key) as ledger:
         vkey = (await runner.fetch("/v1/log/vkey")).decode().strip()
         (out / "log.vkey").write_text(f"{vkey}\n")
-        (out / "policy").write_bytes(policy.encode(policy.of_log(note.parse_vkey(vkey))))
+        (out / "policy").write_bytes(await runner.fetch("/v1/log/policy"))
         bundles = [path for party in evening.parties for path in await fetch_bundles(runner, party, out)]
         figures = (await ledger.ask("/v1/figures", by="table"))["figures"]
         books = Books(

@@ -27,10 +27,10 @@ def done(work: Coroutine[Any, Any, Answer]) -> Answer:
         raise click.ClickException(f"{type(error).__name__}: {error}") from None
 
 
-def served(serve: Callable[[Mapping[str, str]], None]) -> None:
+def served(serve: Callable[[Mapping[str, str]], None], environment: Mapping[str, str] = os.environ) -> None:
     """Serve as the environment says; what is wrong with it, line by line."""
     try:
-        serve(os.environ)
+        serve(environment)
     except ValueError as wrong:
         raise click.ClickException(str(wrong)) from None
 

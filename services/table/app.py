@@ -16,11 +16,12 @@ from services.door import entrance, logs
 from services.door import serve as door
 from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
-from services.table import keys, seal
+from services.table import keys, seal, trust
 from services.table.command import UnavailableError
 from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
+from services.table.hold import Hold
 from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, rounds, shoes, tables
 from services.table.journal import Journal
 from services.table.migrate import OWNER
@@ -31,6 +32,7 @@ from services.table.register import FileRegister
 from services.table.shelf import MismatchError
 from services.table.succession import Ceremony, Succeeded, Succession, remember
 from services.table.vault import Vault
+from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
 STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
@@ -67,6 +69,7 @@ def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> N
     Raises ConfigError, and NotStartedError when the journal is not what was signed.
     """
     config = read(environment)
+    trust.of(_signer(config).verifier, config.policy)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
 
@@ -107,6 +110,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
         outsiders = Outsiders(signer_url=config.signer_url, signer_key=config.signer_key, beacon_url=config.beacon_url)
+        policy = trust.of(signer.verifier, config.policy)
         # No floor: asyncpg would restore it behind our back, also while the service stops.
         async with asyncpg.create_pool(
             config.database_url, min_size=0, max_size=POOL_CONNECTIONS, command_timeout=STATEMENT_SECONDS
@@ -115,14 +119,18 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.journal = Journal(pool)
             pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
+            pit.witnesses = Witnesses(pool, pit.notary, policy)
+            pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()
+                await pit.witnesses.open()
                 yield
             except MismatchError as error:
                 app.state.refusal = str(error)
                 raise
             finally:
                 await pit.journal.close()
+                await pit.witnesses.close()
                 await pit.notary.close()
                 await outsiders.close()
 

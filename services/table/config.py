@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from schemas.policy import NONE, Policy
+from services.table import trust
+
 PREFIX = "SHOELOG_TABLE_"
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -29,6 +32,7 @@ class Config(Struct, frozen=True, kw_only=True):
     """How the service runs. `origin` names the log, for ever; the key files are made when they are absent.
 
     `checkpoint_file` is the notary's register, by default beside the log's key: never to be restored with the database.
+    `policy` names the witnesses that are asked; with `is_strict`, no round's first card falls without their quorum.
     """
 
     database_url: str
@@ -38,6 +42,8 @@ class Config(Struct, frozen=True, kw_only=True):
     log_key_file: Path
     seed_key_file: Path
     checkpoint_file: Path | None = None
+    policy: Policy | None = None
+    is_strict: bool = False
     log_level: LogLevel = "info"
     signer_url: str = ""
     signer_key: str = ""
@@ -66,6 +72,8 @@ def read(environment: Mapping[str, str]) -> Config:
                 raise ValueError("is not set")  # noqa: TRY301  # one complaint among others
         except ValueError as error:
             complaints.append(f"{name} {error}")
+    if found.get("is_strict") and not complaints and (found.get("policy") or Policy(logs=())).quorum == NONE:
+        complaints.append("SHOELOG_LOG_STRICT is 1 where SHOELOG_LOG_POLICY_FILE asks for no quorum")
     if complaints:
         raise ConfigError(complaints)
     return Config(**found)
@@ -104,6 +112,19 @@ def _address(text: str) -> str:
     return text
 
 
+def _switch(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError(f"is neither 0 nor 1: {text!r}")
+    return text == "1"
+
+
+def _policy(text: str) -> Policy:
+    try:
+        return trust.read(Path(text))
+    except (ValueError, OSError) as error:
+        raise ValueError(f"does not do: {error}") from None
+
+
 def _level(text: str) -> str:
     if text not in get_args(LogLevel):
         raise ValueError(f"is none of {', '.join(get_args(LogLevel))}: {text!r}")
@@ -118,6 +139,8 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "log_key_file": ("SHOELOG_LOG_KEY_FILE", Path),
     "seed_key_file": ("SHOELOG_SEED_KEY_FILE", Path),
     "checkpoint_file": ("SHOELOG_CHECKPOINT_FILE", Path),
+    "policy": ("SHOELOG_LOG_POLICY_FILE", _policy),
+    "is_strict": ("SHOELOG_LOG_STRICT", _switch),
     "log_level": (f"{PREFIX}LOG_LEVEL", _level),
     "signer_url": ("SHOELOG_SIGNER_URL", _address),
     "signer_key": ("SHOELOG_SIGNER_ACCESS_KEY", str),

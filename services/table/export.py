@@ -7,7 +7,7 @@ from tempfile import SpooledTemporaryFile
 import msgspec
 
 from schemas import bundle as bundles
-from schemas import note, proof
+from schemas import note, policy, proof
 from schemas.checkpoint import parse as parse_checkpoint
 from schemas.note import Verifier
 from services.door.problems import Declined
@@ -44,14 +44,13 @@ async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle |
             409, f"round {number} is not over", code="wrong-phase", where="path round", would_be_right="settle it first"
         )
     stream = f"table/{table}"
-    position, last = await _prove(pit, stream, found.last_version)
+    position = await _place(pit, stream, found.last_version)
     log = await pit.notary.log_of(position)
-    # All proofs are under one checkpoint; of a log that has ended there is but one to choose.
-    size = parse_checkpoint(note.parse(last.checkpoint).text).size if position >= pit.notary.base else None
+    last = await pit.witnesses.prove(position)
     of_the_shoe = []
     for version, line in found.shoe_lines:
-        _, proved = await _prove(pit, stream, version, size=size)
-        of_the_shoe.append((line, proof.encode(msgspec.structs.replace(proved, checkpoint=last.checkpoint))))
+        proved = await _prove_beside(pit, await _place(pit, stream, version), last)
+        of_the_shoe.append((line, proof.encode(proved)))
     manifest = bundles.Manifest(
         format="round-bundle/v1",
         table=table,
@@ -66,11 +65,17 @@ async def round_bundle(pit: Pit, table: str, shoe: int, number: int) -> Bundle |
     return await _written(pit, manifest, log, last, of_the_shoe)
 
 
-async def _prove(pit: Pit, stream: str, version: int, *, size: int | None = None) -> tuple[int, proof.Proof]:
-    """Prove an entry, and give its place in the journal too."""
+async def _prove_beside(pit: Pit, position: int, last: proof.Proof) -> proof.Proof:
+    """Prove an entry under the very checkpoint of another proof; of a log that has ended there is one alone."""
+    size = parse_checkpoint(note.parse(last.checkpoint).text).size if position >= pit.notary.base else None
+    proved = await pit.notary.prove(position, size=size)
+    return msgspec.structs.replace(proved, checkpoint=last.checkpoint)
+
+
+async def _place(pit: Pit, stream: str, version: int) -> int:
     position = await pit.journal.position(stream, version)
     assert position is not None, "it has just been read"
-    return position, await pit.notary.prove(position, size=size)
+    return position
 
 
 async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
@@ -78,7 +83,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
     found = await span(pit, table, shoe)
     if found is None:
         return None
-    position, proved = await _prove(pit, f"table/{table}", found.last_version)
+    position = await _place(pit, f"table/{table}", found.last_version)
     log = await pit.notary.log_of(position)
     manifest = bundles.Manifest(
         table=table,
@@ -89,7 +94,7 @@ async def bundle(pit: Pit, table: str, shoe: int) -> Bundle | None:
         entries=found.last_version - found.first_version + 1,
         complete=found.is_complete,
     )
-    return await _written(pit, manifest, log, proved)
+    return await _written(pit, manifest, log, await pit.witnesses.prove(position))
 
 
 async def _written(
@@ -106,7 +111,7 @@ async def _written(
         file,
         lines=_lines(pit, manifest, asyncio.get_running_loop()),
         proof=proof.encode(proved),
-        policy=pit.notary.policy(log),
+        policy=policy.encode(pit.witnesses.policy_of(log)),
         manifest=manifest,
         shoe=of_the_shoe,
     )

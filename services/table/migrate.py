@@ -5,7 +5,7 @@ from pathlib import Path
 import asyncpg
 
 OWNER = "shoelog_table_owner"
-_SCRIPTS = ("journal.sql", "append.sql", "grants.sql")
+_SCRIPTS = ("journal.sql", "append.sql", "grants.sql", "agreement.sql")
 _ONE_AT_A_TIME = 0x73686F656C6F67  # "shoelog"
 
 

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
-from schemas import policy
 from schemas.note import Signer, Verifier
 from schemas.proof import Proof
 from schemas.tree import verify_consistency, verify_inclusion
@@ -31,6 +30,7 @@ PATIENCE_SECONDS = 10.0
 _LOOK_ON_SECONDS = 0.1
 LOCK = 0x6E6F74617279  # "notary"
 
+_LAST = "select note from journal.checkpoint order by size desc limit 1"
 _KEPT = "select note from journal.checkpoint where size = $1"
 _log = structlog.get_logger()
 
@@ -149,10 +149,31 @@ class Notary:
         await self.ready()
         return self.verifier if position >= self.base else (await self._volume_of(position)).verifier
 
-    @staticmethod
-    def policy(log: Verifier) -> bytes:
-        """Give the policy that the log's readers may begin with."""
-        return policy.encode(policy.of_log(log))
+    def covers(self, signed: Signed, position: int) -> bool:
+        """Tell whether a checkpoint of this log covers this place in the journal."""
+        return 0 <= position - self.base < signed.size
+
+    async def newer(self, seen: Signed | None) -> Signed:
+        """Wait for another checkpoint than the one that was seen last. Raises MismatchError, UnavailableError."""
+        while self.latest is None or self.latest == seen:
+            if self._refusal is not None:
+                raise MismatchError(self._refusal)
+            if self._task.done():
+                raise UnavailableError("the notary is closed")
+            await self._turn.wait()
+        return self.latest
+
+    async def reread(self) -> Signed:
+        """Read the checkpoint that the database shows, whoever signed it. Raises MismatchError, UnavailableError."""
+        return opened((await self._fetch(_LAST))[0]["note"].encode(), self.verifier, "in the database")
+
+    def refuse(self, reason: str) -> None:
+        """Sign no more: somebody else has shown that the log is not what was signed."""
+        if self._refusal is None:
+            self._refusal = reason
+            _log.critical("notary_refuses", reason=reason)
+        self._task.cancel()
+        self._tell()
 
     async def close(self) -> None:
         """Sign no more."""

@@ -15,4 +15,4 @@ async def of(pit: Pit, taken: Taken) -> list[Receipt]:
 async def proved(pit: Pit, leaf: bytes) -> bytes | None:
     """Prove that an entry is in the log, under a checkpoint that is signed now if need be; None: it is not."""
     found = await pit.journal.find(leaf)
-    return None if found is None else proof.encode(await pit.notary.prove(found.position))
+    return None if found is None else proof.encode(await pit.witnesses.prove(found.position))

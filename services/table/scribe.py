@@ -106,7 +106,6 @@ class Scribe:
         note = checkpoint.sign(Checkpoint(origin=self.verifier.name, size=size, root=root), self._signer)
         signed = Signed(size, root, note)
         await self._write_down(signed)
-        # Witnesses are asked here: what they cosign is in the register, and nobody else has seen it.
         await self._publish(connection, signed)
 
     async def _find_volume(self, connection: Connection) -> None:

@@ -91,7 +91,7 @@ def composed() -> dict[str, Any]:
 def environment_of(service: str) -> dict[str, str]:
     """What a service is given: the defaults, and `word` for what only the reader knows."""
     return {
-        name: re.sub(r"\$\{\w+:(?:-(\w+)|\?[^}]*)\}", lambda variable: variable[1] or "word", value)
+        name: re.sub(r"\$\{\w+:(?:-(\w*)|\?[^}]*)\}", lambda said: "word" if said[1] is None else said[1], value)
         for name, value in composed()[service]["environment"].items()
     }
 

@@ -10,6 +10,7 @@ from services.house.cli import main
 from services.ledger import config as ledger_config
 from services.signer import config as signer_config
 from services.table import config as table_config
+from services.witness import config as witness_config
 from tests.house.variables import Asked, variables_of
 from tests.style.checkout import ROOT
 
@@ -21,7 +22,7 @@ def test_every_paper_is_current(place: Path, text: str) -> None:
     assert (ROOT / place).read_text() == text, "python -m services.house.papers writes it anew"
 
 
-def test_the_page_lists_every_route_of_both_services() -> None:
+def test_the_page_lists_every_route_of_all_services() -> None:
     page = (ROOT / papers.PAGE).read_text()
 
     for document in papers.documents().values():
@@ -35,7 +36,8 @@ def test_the_page_lists_every_environment_variable_and_no_other() -> None:
     for read in (table_config.read, ledger_config.read, signer_config.read):
         with pytest.raises(ValueError, match="SHOELOG_"):
             read(asked)
+    witness_config.read(asked)
 
     listed = set(re.findall(r"^\| `(SHOELOG_\w+)` \|", page, re.MULTILINE))
 
-    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL"}
+    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL", "SHOELOG_REQUIRE_GO"}

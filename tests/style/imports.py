@@ -24,6 +24,11 @@ TABLE = (
     ("services.table", ("schemas", "services.door", "services.table"), WEB),
     ("services.ledger", ("schemas", "services.door", "services.ledger"), WEB),
     ("services.signer", ("schemas", "services.door", "services.signer"), WEB),
+    (
+        "services.witness",
+        ("schemas", "services.door", "services.witness"),
+        ("litestar", "msgspec", "prometheus_client", "structlog"),
+    ),
     ("services.audit", ("schemas", "services.table.game", "services.ledger.book", "services.audit"), (*BASE, *CLI)),
     ("services.dashboard", ("schemas", "services.door", "services.dashboard"), ("litestar", "httpx", "msgspec")),
     ("services.house", ("schemas", "services"), ANYTHING),

@@ -1,6 +1,6 @@
 """What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,12 +8,18 @@ import asyncpg
 import pytest
 
 from schemas.note import Signer
+from schemas.policy import Policy
 from services.table.journal import Journal
 from services.table.migrate import migrate
 from services.table.notary import Notary
 from services.table.register import FileRegister, Register
+from services.table.witnesses import Witnesses
 from tests.databases import Database, complete
-from tests.table.office import SELDOM, SIGNER, Office
+from tests.table.gallery import Gallery
+from tests.table.office import OFTEN, SELDOM, SIGNER, Office
+from tests.table.office import take_back as take_back_journal
+from tests.table.stranger import Script, Stranger
+from tests.table.witnessed import MakeStranger, OpenOffice, TakeBack, Witnessed
 
 
 async def migrate_at(url: str) -> None:
@@ -80,3 +86,59 @@ async def superuser(journal_database: Database) -> AsyncIterator[asyncpg.Connect
     connection = await asyncpg.connect(journal_database.superuser)
     yield connection
     await connection.close()
+
+
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
+    """Three honest witnesses."""
+    gallery = Gallery(tmp_path_factory.mktemp("gallery"))
+    yield gallery
+    gallery.close()
+
+
+@pytest.fixture
+def make_stranger() -> Iterator[MakeStranger]:
+    """Witnesses of which anything may be expected."""
+    made: list[Stranger] = []
+
+    def make(script: Script) -> Stranger:
+        made.append(Stranger(script, name=f"stranger-{len(made)}.example/w"))
+        return made[-1]
+
+    yield make
+    for stranger in made:
+        stranger.leave()
+
+
+@pytest.fixture
+def open_office(pool: asyncpg.Pool, register: FileRegister) -> OpenOffice:
+    """`open_office(log, policy)`: an office on the test's journal, from the beginning to the end of a `with`."""
+
+    @asynccontextmanager
+    async def opened(log: Signer, policy: Policy) -> AsyncIterator[Witnessed]:
+        notary = Notary(pool, log, register, period_seconds=OFTEN)
+        witnesses = Witnesses(pool, notary, policy)
+        try:
+            await notary.ready()
+            await witnesses.open()
+            yield Witnessed(notary, witnesses)
+        finally:
+            await witnesses.close()
+            await notary.close()
+
+    return opened
+
+
+@pytest.fixture
+def take_back(superuser: asyncpg.Connection, register: FileRegister) -> TakeBack:
+    """`take_back(size)`: database and register as a backup had them, so that the witnesses alone can tell."""
+
+    async def taken_back(size: int) -> None:
+        await take_back_journal(superuser, size)
+        await superuser.execute("delete from journal.agreement")
+        kept = await superuser.fetchval("select note from journal.checkpoint order by size desc limit 1")
+        register.path.unlink()
+        if kept is not None:
+            register.replace(None, kept.encode())
+
+    return taken_back

@@ -10,6 +10,7 @@ from schemas.accounts import LogSucceeded
 from schemas.checkpoint import Checkpoint, open_checkpoint, sign
 from schemas.entry import decode
 from schemas.note import Signer
+from schemas.policy import judge
 from schemas.tree import root, verify_inclusion
 from services.table.journal import Journal
 from services.table.notary import UnprovableError
@@ -19,7 +20,9 @@ from services.table.shelf import MismatchError
 from services.table.succession import Ceremony, Succeeded, Succession, SuccessionError, remember
 from services.table.vault import Vault
 from tests.databases import Database
+from tests.table.gallery import Gallery
 from tests.table.office import SIGNER, Office, cheat, leaves_of, opened, take_back, write
+from tests.table.witnessed import OpenOffice
 
 pytestmark = pytest.mark.anyio
 SECOND, THIRD = (Signer(f"casino.example/log/{number}", bytes([number]) * 32) for number in (2, 3))
@@ -217,3 +220,31 @@ async def test_a_database_that_does_not_lead_to_its_own_checkpoint_is_not_rememb
     with pytest.raises(MismatchError):
         await remember(owner, register, SIGNER)
     assert register.read() is None
+
+
+async def test_entries_of_a_log_that_ended_are_proved_by_what_its_witnesses_cosigned_last(  # noqa: PLR0913, PLR0917
+    journal: Journal,
+    register: FileRegister,
+    owner: asyncpg.Pool,
+    office: Office,
+    superuser: asyncpg.Connection,
+    gallery: Gallery,
+    open_office: OpenOffice,
+) -> None:
+    first, second = gallery.log(), gallery.log()
+    async with open_office(first, gallery.policy(first)) as witnessed:
+        await write(journal, 5, STREAM)
+        await witnessed.witnesses.cosigned(await witnessed.signed(journal))
+    async with office(signer=first) as before:
+        await write(journal, 5, STREAM)
+        await before.cover(9)
+    await take_back(superuser, 5)
+    await succeed(owner, register, second)
+
+    async with open_office(second, gallery.policy(second)) as witnessed:
+        old, new = [await witnessed.witnesses.prove(position) for position in (0, 5)]
+        of_first = witnessed.witnesses.policy_of(first.verifier)
+
+    assert judge(gallery.policy(first), old.checkpoint).findings == ()
+    assert judge(gallery.policy(second), new.checkpoint).findings == ()
+    assert of_first == gallery.policy(first)

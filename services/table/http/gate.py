@@ -63,8 +63,8 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
         deed = translate(asked)
         order = Order(actor, key, sha256(f"POST {scope['path']}\n".encode() + body).digest())
         if (first := deed.before) is not None:
-            await pit.croupier.take(order.before, first.about, first.decide, first.answer)
-        taken = await pit.croupier.take(order, deed.about, deed.decide, deed.answer)
+            await pit.take(order.before, first.about, first.decide, first.answer)
+        taken = await pit.take(order, deed.about, deed.decide, deed.answer)
         return Reply(status, taken, await _receipts(pit, taken, asked) if wants_receipt else b"")
 
     return post(

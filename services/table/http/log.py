@@ -5,6 +5,7 @@ from base64 import b64encode
 
 from litestar.response import Response, Stream
 
+from schemas import policy
 from schemas import tile as tiles
 from schemas.tile import Tile
 from services.table import follow
@@ -36,11 +37,11 @@ async def stream_entries(pit: Pit, place: Place) -> Stream:
 
 @view("/log/checkpoint", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
-    """Give the newest signed checkpoint."""
-    return Response((await pit.notary.ready()).note, media_type=TEXT, headers=FOR_A_MOMENT)
+    """Give the newest signed checkpoint, with the cosignatures that it has: a second is waited for its quorum."""
+    return Response((await pit.witnesses.show()).note, media_type=TEXT, headers=FOR_A_MOMENT)
 
 
-@view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT)
+@view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT, roles=AUDITORS)
 async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     """Have a checkpoint signed now, of everything that is durable."""
     signed = await pit.notary.cover(await pit.journal.size() - 1)
@@ -84,8 +85,8 @@ async def show_vkey(pit: Pit, _: Place) -> Response[bytes]:
 
 @view("/log/policy", tells=bytes, media_type=TEXT, roles=PUBLIC)
 async def show_policy(pit: Pit, _: Place) -> Response[bytes]:
-    """Give the policy that a reader may begin with: C2SP tlog-policy. To trust it, get its keys elsewhere too."""
-    return Response(pit.notary.policy(pit.notary.verifier), media_type=TEXT)
+    """Give the policy that checkpoints are to meet: C2SP tlog-policy. To trust it, get its keys elsewhere too."""
+    return Response(policy.encode(pit.witnesses.policy), media_type=TEXT)
 
 
 async def _signed(pit: Pit, place: Place) -> Tile:

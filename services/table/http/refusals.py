@@ -13,6 +13,7 @@ from services.table.gauges import Gauges
 from services.table.notary import UnprovableError
 from services.table.outsiders import AwayError
 from services.table.shelf import MismatchError
+from services.table.witnesses import UnwitnessedError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
 OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
@@ -37,6 +38,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         UnavailableError: unavailable,
         MismatchError: mismatch,
         AwayError: away,
+        UnwitnessedError: unwitnessed,
         UnprovableError: unprovable,
     }
 
@@ -110,6 +112,12 @@ def away(_: Asking, error: AwayError) -> Response[Problem]:
     """Whoever gives the last ingredient of a shuffle does not answer."""
     told = problem(503, str(error), code="outsider-away", would_be_right="the same request again, or its contribution")
     return response(told, AGAIN)
+
+
+def unwitnessed(_: Asking, error: UnwitnessedError) -> Response[Problem]:
+    """Strict play: the first card is held."""
+    detail = f"{error}; no card was dealt, and bets that are closed stay closed"
+    return response(problem(503, detail, code="unwitnessed", would_be_right="the same request again"), AGAIN)
 
 
 def mismatch(_: Asking, __: MismatchError) -> Response[Problem]:

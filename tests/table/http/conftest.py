@@ -34,7 +34,7 @@ def desk(shared_service: Service) -> Desk:
 def make_service(make_database: MakeDatabase, tmp_path: Path) -> Iterator[MakeService]:
     """`make_service()` starts a service on a fresh database, `make_service(database)` another one on the same.
 
-    What else it is given are variables of its environment.
+    What is named beside is told in its environment.
     """
     made: list[Service] = []
 
@@ -42,7 +42,7 @@ def make_service(make_database: MakeDatabase, tmp_path: Path) -> Iterator[MakeSe
         if database is None:
             database = make_database("table")
             prepare(database)
-        made.append(Service(database, tmp_path, name=f"table-{len(made)}", more=more).start())
+        made.append(Service(database, tmp_path, name=f"table-{len(made)}", **more).start())
         return made[-1]
 
     yield make

@@ -33,11 +33,10 @@ _numbers = itertools.count(1)
 class Service:
     """One process on one database; its log in a file."""
 
-    def __init__(
-        self, database: Database, directory: Path, *, name: str = "table", more: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, database: Database, directory: Path, *, name: str = "table", **more: str) -> None:
+        """`more` is told beside what every service is."""
         self.database = database
-        self.more = more or {}
+        self._more = more
         self.directory = directory
         self.log = directory / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -55,7 +54,7 @@ class Service:
             "SHOELOG_LOG_ORIGIN": "shoelog.test/log/1",
             "SHOELOG_LOG_KEY_FILE": str(self.directory / "log.key"),
             "SHOELOG_SEED_KEY_FILE": str(self.directory / "seed.key"),
-            **self.more,
+            **self._more,
         }
 
     @property

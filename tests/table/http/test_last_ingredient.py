@@ -92,7 +92,7 @@ def service(
         "SHOELOG_SIGNER_ACCESS_KEY": signer.access_key,
         "SHOELOG_BEACON_URL": elsewhere.url,
     }
-    made = Service(database, tmp_path_factory.mktemp("table"), more=more).start()
+    made = Service(database, tmp_path_factory.mktemp("table"), **more).start()
     yield made
     assert made.stop() == 0
     databases.drop_database(postgres, database)
