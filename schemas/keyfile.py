@@ -40,6 +40,14 @@ def save(path: Path, secret: bytes) -> None:
     _sync_folder(path.parent)
 
 
+def replace(path: Path, secret: bytes) -> None:
+    """Write a secret in the place of another, mode 0600, whole or not at all. Raises OSError."""
+    scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    save(scratch, secret)
+    scratch.replace(path)
+    _sync_folder(path.parent)
+
+
 def load(path: Path, name: str, *, algorithm: int = ED25519) -> Signer:
     """Read a key file as the signer of that name. Raises OSError, and KeyFileError for what is in it."""
     return Signer(name, private_key(read_secret(path)), algorithm=algorithm)

@@ -20,6 +20,7 @@ COMMANDS = {
     "replay": "services.audit.replay:replay_command",
     "coup": "services.house.paper:coup",
     "shoe": "services.house.paper:shoe",
+    "rng": "services.house.rng:rng",
     "bots": "services.house.bots:bots",
 }
 """Each command, and where it is: in the order in which the help shows them."""

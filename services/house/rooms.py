@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -188,5 +189,32 @@ def migrate_ledger(*, url: str) -> None:
     done(migrations.migrate_books(url))
 
 
-table.add_command(key_commands("table", table_url))
+@click.command("rotate-seeds")
+@click.option(
+    "--seed-key-file",
+    "path",
+    required=True,
+    envvar="SHOELOG_SEED_KEY_FILE",
+    show_envvar=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file of the keys that seal seeds.",
+)
+def rotate_seeds(*, path: Path) -> None:
+    """Add a new key for the seeds of shoes: it seals from the next shoe on, the older ones still unseal.
+
+    A running service notices at its next shoe. Take an old key out of the file once no shoe is open that it sealed.
+    """
+    from services.table import seal
+
+    try:
+        count = seal.rotate(path)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{path} has {count} keys; the newest seals from now on")
+
+
+table_keys = key_commands("table", table_url)
+table_keys.add_command(rotate_seeds)
+table.add_command(table_keys)
 ledger.add_command(key_commands("ledger", ledger_url))

@@ -80,7 +80,7 @@ async def succeed_log(environment: Mapping[str, str], succession: Succession) ->
     Raises ConfigError, SuccessionError, MismatchError.
     """
     config, url = read(environment), migrator_url(environment)
-    vault, register = Vault(seal.load_key(config.seed_key_file)), FileRegister(config.register_file)
+    vault, register = Vault(_seed_key(config)), FileRegister(config.register_file)
 
     async def as_owner(connection: Any) -> None:
         await connection.execute(f"set role {OWNER}")
@@ -107,7 +107,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
 
     @asynccontextmanager
     async def staffed(app: Litestar) -> AsyncIterator[None]:
-        vault = Vault(seal.load_key(config.seed_key_file))
+        vault = Vault(_seed_key(config))
         signer = _signer(config)
         outsiders = Outsiders(signer_url=config.signer_url, signer_key=config.signer_key, beacon_url=config.beacon_url)
         policy = trust.of(signer.verifier, config.policy)
@@ -135,6 +135,11 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
                 await outsiders.close()
 
     return staffed
+
+
+def _seed_key(config: Config) -> seal.SeedKey:
+    """Take the keys that seal seeds from the environment, else from their file. Raises ValueError, OSError."""
+    return seal.told_key(config.seed_key) if config.seed_key else seal.load_key(config.seed_key_file)
 
 
 def _signer(config: Config) -> Signer:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from schemas.policy import NONE, Policy
-from services.table import trust
+from services.table import seal, trust
 
 PREFIX = "SHOELOG_TABLE_"
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -40,7 +40,8 @@ class Config(Struct, frozen=True, kw_only=True):
     port: int = 8100
     origin: str = "shoelog.localhost/log/1"
     log_key_file: Path
-    seed_key_file: Path
+    seed_key_file: Path = Path()
+    seed_key: str = ""
     checkpoint_file: Path | None = None
     policy: Policy | None = None
     is_strict: bool = False
@@ -74,6 +75,8 @@ def read(environment: Mapping[str, str]) -> Config:
             complaints.append(f"{name} {error}")
     if found.get("is_strict") and not complaints and (found.get("policy") or Policy(logs=())).quorum == NONE:
         complaints.append("SHOELOG_LOG_STRICT is 1 where SHOELOG_LOG_POLICY_FILE asks for no quorum")
+    if "seed_key_file" not in found and "seed_key" not in found:
+        complaints.append("SHOELOG_SEED_KEY_FILE is not set")
     if complaints:
         raise ConfigError(complaints)
     return Config(**found)
@@ -112,6 +115,14 @@ def _address(text: str) -> str:
     return text
 
 
+def _seed_keys(text: str) -> str:
+    try:
+        seal.told_key(text)
+    except ValueError:
+        raise ValueError("is not keys of 64 hex digits each, with white space between") from None
+    return text
+
+
 def _switch(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError(f"is neither 0 nor 1: {text!r}")
@@ -138,6 +149,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "origin": ("SHOELOG_LOG_ORIGIN", _origin),
     "log_key_file": ("SHOELOG_LOG_KEY_FILE", Path),
     "seed_key_file": ("SHOELOG_SEED_KEY_FILE", Path),
+    "seed_key": ("SHOELOG_SEED_KEY", _seed_keys),
     "checkpoint_file": ("SHOELOG_CHECKPOINT_FILE", Path),
     "policy": ("SHOELOG_LOG_POLICY_FILE", _policy),
     "is_strict": ("SHOELOG_LOG_STRICT", _switch),

@@ -12,6 +12,11 @@ from services.table.stream import TableStream
 SEED_BYTES = 32
 
 
+def draw_seed() -> bytes:
+    """Draw a seed from the operating system's generator."""
+    return os.urandom(SEED_BYTES)
+
+
 class FreshSeed(Struct, frozen=True):
     """A seed that nobody has seen yet."""
 
@@ -41,7 +46,7 @@ class Vault:
     def fresh(self, held: TableStream) -> FreshSeed:
         """Draw the seed of a table's next shoe from the operating system's generator."""
         shoe_id = f"{held.name}/{held.here.shoes + 1}"
-        seed = os.urandom(SEED_BYTES)
+        seed = draw_seed()
         return FreshSeed(shoe_id, seed, shoe.seed_commitment(shoe_id, seed))
 
     def seal(self, fresh: FreshSeed) -> bytes:

@@ -4,9 +4,11 @@ import pickle
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from schemas.keyfile import KeyFileError
-from services.table.seal import SealedSeedError, SeedKey, load_key, seal, unseal
+from services.house.cli import main
+from services.table.seal import SealedSeedError, SeedKey, load_key, rotate, seal, told_key, unseal
 
 KEY = SeedKey(bytes(range(32)))
 SEED, COMMITMENT = b"s" * 32, b"c" * 32
@@ -77,3 +79,63 @@ def test_a_key_shows_nothing_of_itself() -> None:
     assert repr(KEY) == str(KEY) == f"{KEY}" == "SeedKey(…)"
     with pytest.raises(TypeError):
         pickle.dumps(KEY)
+
+
+def test_after_a_rotation_the_new_key_seals_and_the_old_one_still_unseals(tmp_path: Path) -> None:
+    path = tmp_path / "seed.key"
+    running = load_key(path)
+    before = seal(running, shoe_id="b1/1", commitment=COMMITMENT, seed=SEED)
+    first = path.read_text().split()
+
+    assert rotate(path) == 2
+
+    keys = path.read_text().split()
+    assert keys[:1] == first
+    assert path.stat().st_mode & 0o777 == 0o600
+    after = seal(running, shoe_id="b1/2", commitment=COMMITMENT, seed=SEED)
+    newest = told_key(keys[1])
+    assert unseal(newest, shoe_id="b1/2", commitment=COMMITMENT, sealed=after) == SEED
+    for key in (running, load_key(path), told_key(" ".join(keys))):
+        assert unseal(key, shoe_id="b1/1", commitment=COMMITMENT, sealed=before) == SEED
+        assert unseal(key, shoe_id="b1/2", commitment=COMMITMENT, sealed=after) == SEED
+    with pytest.raises(SealedSeedError):
+        unseal(newest, shoe_id="b1/1", commitment=COMMITMENT, sealed=before)
+
+
+def test_an_old_key_that_is_taken_out_opens_nothing_more(tmp_path: Path) -> None:
+    path = tmp_path / "seed.key"
+    sealed = seal(load_key(path), shoe_id="b1/1", commitment=COMMITMENT, seed=SEED)
+    rotate(path)
+    path.write_text(path.read_text().split()[1])
+
+    with pytest.raises(SealedSeedError):
+        unseal(load_key(path), shoe_id="b1/1", commitment=COMMITMENT, sealed=sealed)
+
+
+def test_a_running_service_keeps_its_keys_while_the_file_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "seed.key"
+    running = load_key(path)
+    sealed = seal(running, shoe_id="b1/1", commitment=COMMITMENT, seed=SEED)
+    path.write_text("no key")
+
+    assert unseal(running, shoe_id="b1/1", commitment=COMMITMENT, sealed=sealed) == SEED
+
+
+@pytest.mark.parametrize("text", ["", "ab", "zz" * 32, "ab" * 32 + " cd"])
+def test_what_is_no_key_is_refused_and_not_shown(text: str) -> None:
+    with pytest.raises(ValueError, match="holds no seed keys") as refused:
+        told_key(text)
+    assert "ab" not in str(refused.value)
+
+
+def test_the_command_line_rotates_and_shows_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "seed.key"
+    load_key(path)
+
+    said = CliRunner().invoke(main, ["table", "key", "rotate-seeds", "--seed-key-file", str(path)])
+    missing = CliRunner().invoke(main, ["table", "key", "rotate-seeds", "--seed-key-file", str(tmp_path / "none")])
+
+    assert said.exit_code == 0
+    assert "has 2 keys" in said.output
+    assert not any(key in said.output for key in path.read_text().split())
+    assert missing.exit_code == 1

@@ -83,13 +83,8 @@ def mix(contributions: Sequence[tuple[str, bytes]]) -> bytes:
 
 def derive(*, seed: bytes, shoe_id: str, decks: int, mix: bytes) -> Shoe:
     """Shuffle a shoe of 1 to 12 decks out of the house's seed (32 bytes) and the mixed contributions."""
-    if len(seed) != SEED_BYTES:
-        raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
-    if decks not in DECKS:
-        raise ValueError(f"a shoe has 1 to 12 decks, not {decks}")
-    personalization = b"shoe-shuffle/v1\n" + prefixed(shoe_id.encode("ascii")) + bytes([decks])
-    drbg = HmacDrbg(entropy=seed, nonce=mix, personalization=personalization)
-    codes = shuffled(len(CARDS) * decks, words(drbg, 2048 if decks <= 8 else 4096))  # noqa: PLR2004 - fixed sizes
+    drbg = generator(seed=seed, shoe_id=shoe_id, decks=decks, mix=mix)
+    codes = shuffled(len(CARDS) * decks, words(drbg, request_bytes(decks)))
     blob = drbg.generate(SALT_BYTES * len(codes))
     salts = tuple(blob[start : start + SALT_BYTES] for start in range(0, len(blob), SALT_BYTES))
     leaves = sealed(shoe_id, codes, salts)
@@ -101,6 +96,21 @@ def derive(*, seed: bytes, shoe_id: str, decks: int, mix: bytes) -> Shoe:
         leaves=leaves,
         root=root(leaves),
     )
+
+
+def generator(*, seed: bytes, shoe_id: str, decks: int, mix: bytes) -> HmacDrbg:
+    """Give the generator of one shoe, fresh."""
+    if len(seed) != SEED_BYTES:
+        raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    if decks not in DECKS:
+        raise ValueError(f"a shoe has 1 to 12 decks, not {decks}")
+    personalization = b"shoe-shuffle/v1\n" + prefixed(shoe_id.encode("ascii")) + bytes([decks])
+    return HmacDrbg(entropy=seed, nonce=mix, personalization=personalization)
+
+
+def request_bytes(decks: int) -> int:
+    """Give how many bytes a shuffle asks for at once: fixed sizes, on which the generator's output depends."""
+    return 2048 if decks <= 8 else 4096  # noqa: PLR2004
 
 
 def leaf(shoe_id: str, position: int, code: int, salt: bytes) -> bytes:
