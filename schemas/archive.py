@@ -7,7 +7,8 @@ members stored or deflated. Whatever is otherwise is refused.
 
 import stat
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from struct import Struct as Layout
 from typing import BinaryIO
@@ -42,18 +43,32 @@ class Member(Struct, frozen=True, kw_only=True):
     start: int
 
 
-def members(path: Path, limits: Mapping[str, int], *, optional: Collection[str] = ()) -> dict[str, Member]:
-    """Find the members of a zip: those named and no others, none above its limit in bytes; some may be missing.
+def members(path: Path, limits: Mapping[str, int]) -> dict[str, Member]:
+    """Find the members of a zip: exactly those named, none above its limit in bytes. Raises UnreadableArchiveError."""
+    with _opened(path) as file:
+        return _members(file, limits)
 
-    Raises UnreadableArchiveError.
-    """
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for ever
             raise UnreadableArchiveError("not a file")
         with path.open("rb") as file:
-            return _members(file, limits, optional)
+            yield file
     except OSError as error:
         raise UnreadableArchiveError(f"cannot be read: {error.strerror}") from None
+
+
+def names(path: Path) -> list[str]:
+    """Give the names of a zip's members, in the order of its directory. Raises UnreadableArchiveError."""
+    with _opened(path) as file:
+        entries, directory = _directory(file)
+        found, at = [], 0
+        for _ in range(entries):
+            member, at = _central(directory, at)
+            found.append(member.name)
+        return found
 
 
 def read(path: Path, member: Member) -> bytes:
@@ -74,7 +89,7 @@ def chunks(path: Path, member: Member) -> Iterator[bytes]:
         raise UnreadableArchiveError(f"cannot be read: {error.strerror}") from None
 
 
-def _members(file: BinaryIO, limits: Mapping[str, int], optional: Collection[str]) -> dict[str, Member]:
+def _members(file: BinaryIO, limits: Mapping[str, int]) -> dict[str, Member]:
     entries, directory = _directory(file)
     if entries > len(limits):
         raise UnreadableArchiveError(f"{entries} members, where {len(limits)} belong")
@@ -90,7 +105,7 @@ def _members(file: BinaryIO, limits: Mapping[str, int], optional: Collection[str
         found[member.name] = member
     if at != len(directory):
         raise UnreadableArchiveError("the directory is longer than its members")
-    if missing := [name for name in limits if name not in found and name not in optional]:
+    if missing := [name for name in limits if name not in found]:
         raise UnreadableArchiveError(f"the member {missing[0]} is missing")
     return _placed(file, found)
 

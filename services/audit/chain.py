@@ -25,11 +25,6 @@ class Chain:
         self._at = ""
 
     @property
-    def table(self) -> str | None:
-        """The table whose stream it is, if it is a table's."""
-        return self.stream.removeprefix("table/") if self.stream.startswith("table/") else None
-
-    @property
     def last(self) -> int:
         """The version of the last entry; 0 before the first."""
         return self._next - 1 if self.entries else 0

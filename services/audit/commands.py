@@ -3,11 +3,27 @@
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 from services.audit.findings import Page
-from services.audit.loosely import Placed
 
 _BUCKETS = 256
+
+
+class Marked(Protocol):
+    """An entry, however well it could be read; its words are text, or all of them bytes."""
+
+    @property
+    def version(self) -> int:
+        """Its number within its stream."""
+
+    @property
+    def actor(self) -> Any:
+        """Whose command it is."""
+
+    @property
+    def command(self) -> Any:
+        """Under which key."""
 
 
 class Commands:
@@ -26,7 +42,7 @@ class Commands:
         self._command = ""
         self._marks = [array("q") for _ in range(_BUCKETS)]
 
-    def follow(self, rows: Iterable[Placed]) -> None:
+    def follow(self, rows: Iterable[Marked]) -> None:
         """Take the next entries: of the command at work, or of new ones."""
         actor, command, number, marks = self.actor, self._command, self.number, self._marks
         for row in rows:
@@ -37,7 +53,7 @@ class Commands:
                 marks[mark % _BUCKETS].append(mark)
         self.actor, self._command, self.number = actor, command, number
 
-    def finish(self, entries: Callable[[], Iterable[Placed]]) -> None:
+    def finish(self, entries: Callable[[], Iterable[Marked]]) -> None:
         """Find the commands whose entries do not stand together."""
         twice = {mark for marks in self._marks for mark, count in Counter(marks).items() if count > 1}
         seen: set[int] = set()
@@ -48,7 +64,7 @@ class Commands:
                 seen.add(mark)
 
 
-def _begun(entries: Iterable[Placed]) -> Iterable[tuple[int, int]]:
+def _begun(entries: Iterable[Marked]) -> Iterable[tuple[int, int]]:
     """Give the entries at which a command begins, each with its mark."""
     last = None
     for entry in entries:

@@ -12,6 +12,7 @@ from schemas.events import (
     BetWithdrawn,
     CardDealt,
     CutCardReached,
+    EntropyContributed,
     Line,
     LinesSettled,
     RoundOpened,
@@ -19,8 +20,12 @@ from schemas.events import (
     RoundVoided,
     SettlementReversed,
     ShoeCommitted,
+    ShoeShuffled,
 )
 from services.audit.loosely import read_loosely
+from services.audit.shoe import NOT_IN_A_ROUND
+from services.table.game.entropy import NOBODY
+from services.table.game.grade import Entropy, Grade, Ingredients
 from services.table.game.rulings import rulings
 from services.table.game.tableau import next_hand
 
@@ -59,7 +64,10 @@ class Ending(Struct, frozen=True, kw_only=True):
 
 
 class Coup(Struct, kw_only=True):
-    """One coup. Amounts in minor units of `currency`; more than one ending when a settlement was reversed."""
+    """One coup. Amounts in minor units of `currency`; more than one ending when a settlement was reversed.
+
+    `entropy` is the grade of its shoe's shuffle, absent with real cards.
+    """
 
     table: str
     shoe: int
@@ -68,6 +76,7 @@ class Coup(Struct, kw_only=True):
     version: int
     at: str
     free: bool
+    entropy: Grade | UnsetType = UNSET
     bets: list[Bet] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
     rulings: tuple[str, ...] = ()
@@ -77,8 +86,9 @@ class Coup(Struct, kw_only=True):
 def coups(bundle: Bundle) -> Iterator[Coup]:
     """Give the coups of a bundle one after another. Nothing is verified; what cannot be read is passed over."""
     currency = NO_CURRENCY
+    entropy = shuffle_of(bundle)
     teller: Teller | None = None
-    for line in bundle.lines():
+    for line in _lines(bundle):
         entry = read_loosely(line)
         if not isinstance(entry, Entry):
             continue
@@ -88,17 +98,45 @@ def coups(bundle: Bundle) -> Iterator[Coup]:
         elif isinstance(event, RoundOpened):
             if teller is not None:
                 yield teller.told()
-            teller = Teller(entry, event, currency)
+            teller = Teller(entry, event, currency, UNSET if entropy is None else entropy.grade)
         elif teller is not None:
             teller.tell(event)
     if teller is not None:
         yield teller.told()
 
 
+def _lines(bundle: Bundle) -> Iterator[bytes]:
+    """Give the lines of a bundle; of a round's, those of its shoe first."""
+    yield from bundle.shoe_text.splitlines()
+    yield from bundle.lines()
+
+
+def shuffle_of(bundle: Bundle) -> Entropy | None:
+    """Grade what went into the shuffle, by what the bundle says of it; None when it says nothing, as of real cards."""
+    if bundle.is_rounds:
+        return Entropy(grade="operator-only", reason=NOT_IN_A_ROUND)
+    ingredients: Ingredients | None = None
+    for line in bundle.lines():
+        entry = read_loosely(line)
+        event = entry.event if isinstance(entry, Entry) else None
+        if isinstance(event, ShoeCommitted) and event.seed_commitment is not UNSET:
+            ingredients = Ingredients(
+                shoe_id=f"{bundle.manifest.table}/{event.shoe}",
+                commitment=bytes.fromhex(event.seed_commitment),
+                final_source=event.final_source or NOBODY,
+                signers=(),
+            )
+        elif isinstance(event, EntropyContributed) and ingredients is not None:
+            ingredients.add(event.source, bytes.fromhex(event.value))
+        elif isinstance(event, ShoeShuffled | RoundOpened):
+            break
+    return None if ingredients is None else ingredients.judge()
+
+
 class Teller:
     """Tells one coup, entry by entry."""
 
-    def __init__(self, entry: Entry, opened: RoundOpened, currency: str) -> None:
+    def __init__(self, entry: Entry, opened: RoundOpened, currency: str, entropy: Grade | UnsetType) -> None:
         self._coup = Coup(
             table=entry.stream.removeprefix("table/"),
             shoe=opened.shoe,
@@ -107,6 +145,7 @@ class Teller:
             version=entry.version,
             at=entry.at,
             free=opened.free is not UNSET,
+            entropy=entropy,
         )
         self._is_cut_card_out = False
         self._lines: list[Line] = []

@@ -4,9 +4,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from services.table.game.grade import Grade
+
 CheckName = Literal["bytes", "chain", "log", "shoe", "rules", "money", "ledger"]
 Result = Literal["passed", "failed", "not-checked"]
-Grade = Literal["operator-only", "patron", "independent", "beacon"]
 
 CHECKS: tuple[CheckName, ...] = ("bytes", "chain", "log", "shoe", "rules", "money", "ledger")
 NO_LEDGER = "no ledger's statement was given"
@@ -63,6 +64,11 @@ class Page:
         """Say that the check could not be made to its end; it counts as failed all the same when something failed."""
         if self._not_checked is None:
             self._not_checked = why[:MOST_LETTERS]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the check could not be made to its end."""
+        return self._not_checked is not None
 
     def close(self) -> Check:
         """Give the check as it stands in the report."""

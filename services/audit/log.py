@@ -1,12 +1,12 @@
 """Check 3, the log: the last entry is included under a checkpoint that the log signed, and its witnesses too."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
-from schemas.bundle import CHECKPOINT, POLICY, PROOF, Bundle
+from schemas.bundle import Bundle
 from schemas.checkpoint import Checkpoint
-from schemas.note import Verifier
+from schemas.checkpoint import parse as parse_checkpoint
+from schemas.note import NoteError, Verifier
+from schemas.note import parse as parse_note
 from schemas.policy import Log, Policy, UnreadablePolicyError, judge
 from schemas.policy import parse as parse_policy
 from schemas.proof import Proof, UnreadableProofError
@@ -33,35 +33,48 @@ class Trust(Struct, frozen=True, kw_only=True):
 
 
 class LogCheck:
-    """The bundle's proof, checkpoint and policy, against the last entry and the keys given."""
+    """Checkpoints, and what is said to be under them, against the keys given; else against the log's own policy."""
 
-    def __init__(self, page: Page, bundle: Bundle, trust: Trust) -> None:
+    def __init__(self, page: Page, trust: Trust) -> None:
         self.page = page
-        self._bundle = bundle
         self._trust = trust
+        self._policy: Policy | None = None
 
-    def finish(self, last_leaf: bytes, origin: str | None) -> None:
-        """Check everything, once the last entry's leaf is known; `origin` is the log that the manifest names."""
-        bundle = self._bundle
-        for name, text in (
-            (PROOF, bundle.proof_text),
-            (CHECKPOINT, bundle.checkpoint_text),
-            (POLICY, bundle.policy_text),
-        ):
-            if not text:
-                self.page.note(0, f"the bundle has no {name}")
-        own = self._own_policy() if bundle.policy_text else None
-        proof = self._proof() if bundle.proof_text else None
-        if proof is not None:
-            for what in self._judge(own, proof, last_leaf, origin):
-                self.page.note(0, what)
-        if not self._trust.log_keys:
-            self.page.leave(NO_KEY)
+    def finish_bundle(self, bundle: Bundle, last_leaf: bytes) -> tuple[Proof | None, Checkpoint | None]:
+        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint."""
+        self.believe(bundle.policy_text)
+        proof = self.read(bundle.proof_text)
+        if proof is None:
+            return None, None
+        if bundle.checkpoint_text != proof.checkpoint:
+            self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
+        checkpoint = self.judge(proof.checkpoint, bundle.manifest.origin)
+        if checkpoint is not None:
+            self.include(checkpoint, proof, last_leaf)
+        return proof, checkpoint
 
-    def _own_policy(self) -> Policy | None:
-        """Read the bundle's policy, and compare its log with the one given."""
+    def believe(self, policy_text: bytes | None, *, no_key: str = NO_KEY) -> None:
+        """Settle by which policy to judge: the one given, else the log's own with the key that was given."""
+        own = None if policy_text is None else self._own_policy(policy_text)
+        trust = self._trust
+        if not trust.log_keys:
+            self.page.leave(no_key)
+        if trust.policy is not None:
+            self._policy = trust.policy
+        elif trust.log_key is None:
+            self._policy = own
+        else:
+            log = (Log(key=trust.log_key),)
+            self._policy = (
+                Policy(logs=log)
+                if own is None
+                else Policy(logs=log, witnesses=own.witnesses, groups=own.groups, quorum=own.quorum)
+            )
+
+    def _own_policy(self, text: bytes) -> Policy | None:
+        """Read the policy that lies beside, and compare its log with the one given."""
         try:
-            own = parse_policy(self._bundle.policy_text)
+            own = parse_policy(text)
         except UnreadablePolicyError as error:
             self.page.note(0, f"the bundle's policy cannot be read: {error}")
             return None
@@ -74,43 +87,38 @@ class LogCheck:
                     self.page.note(0, f"the bundle's policy names the log key {key.vkey}, which is not the one given")
         return own
 
-    def _proof(self) -> Proof | None:
+    def read(self, text: bytes, *, name: str = "the proof") -> Proof | None:
+        """Read a proof."""
         try:
-            proof = parse_proof(self._bundle.proof_text)
+            return parse_proof(text)
         except UnreadableProofError as error:
-            self.page.note(0, f"the proof cannot be read: {error}")
+            self.page.note(0, f"{name} cannot be read: {error}")
             return None
-        if self._bundle.checkpoint_text not in (b"", proof.checkpoint):
-            self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
-        return proof
 
-    def _judge(self, own: Policy | None, proof: Proof, last_leaf: bytes, origin: str | None) -> Iterator[str]:
-        """Judge the proof's checkpoint by what is believed, then the inclusion by the checkpoint."""
-        policy = self._believed(own)
-        if policy is None:
-            return
-        verdict = judge(policy, proof.checkpoint)
-        yield from verdict.findings
-        if verdict.checkpoint is not None:
-            if origin not in (None, verdict.checkpoint.origin):
-                yield f"the manifest's origin is {origin}; the checkpoint's is {verdict.checkpoint.origin}"
-            yield from _included(verdict.checkpoint, proof, last_leaf)
+    def judge(self, note: bytes, origin: str | None = None) -> Checkpoint | None:
+        """Judge a checkpoint by the policy; `origin` is the log that it is said to be of."""
+        if self._policy is None:
+            return None
+        verdict = judge(self._policy, note)
+        for what in verdict.findings:
+            self.page.note(0, what)
+        if verdict.checkpoint is not None and origin not in (None, verdict.checkpoint.origin):
+            self.page.note(0, f"the manifest's origin is {origin}; the checkpoint's is {verdict.checkpoint.origin}")
+        return verdict.checkpoint
 
-    def _believed(self, own: Policy | None) -> Policy | None:
-        """Give the policy to judge by: the one given, or the bundle's own with the log's key that was given."""
-        trust = self._trust
-        if trust.policy is not None:
-            return trust.policy
-        if trust.log_key is None:
-            return own
-        log = (Log(key=trust.log_key),)
-        if own is None:
-            return Policy(logs=log)
-        return Policy(logs=log, witnesses=own.witnesses, groups=own.groups, quorum=own.quorum)
+    def take_its_word(self, note: bytes) -> Checkpoint | None:
+        """Read a checkpoint that nobody vouches for."""
+        try:
+            return parse_checkpoint(parse_note(note).text)
+        except NoteError as error:
+            self.page.note(0, f"the checkpoint cannot be read: {error}")
+            return None
 
-
-def _included(checkpoint: Checkpoint, proof: Proof, leaf: bytes) -> Iterator[str]:
-    if not verify_inclusion(
-        index=proof.index, size=checkpoint.size, leaf=leaf, proof=proof.hashes, root=checkpoint.root
-    ):
-        yield "the last entry is not in the log under this checkpoint, at the place that the proof says"
+    def include(
+        self, checkpoint: Checkpoint, proof: Proof, leaf: bytes, *, what: str = "the last entry", version: int = 0
+    ) -> None:
+        """See that a leaf is under a checkpoint, where its proof says."""
+        if not verify_inclusion(
+            index=proof.index, size=checkpoint.size, leaf=leaf, proof=proof.hashes, root=checkpoint.root
+        ):
+            self.page.note(version, f"{what} is not in the log under this checkpoint, at the place that the proof says")

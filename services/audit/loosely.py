@@ -1,5 +1,7 @@
 """A line whose bytes are wrong, read as well as it can be read, so that the other checks can go on."""
 
+import json
+
 import msgspec
 from msgspec import Struct
 
@@ -33,7 +35,11 @@ _head = msgspec.json.Decoder(Head).decode
 
 
 def read_loosely(line: bytes) -> Entry | Head | None:
-    """Read a line whole, or at least its place; None when there is not even that."""
+    """Read a line whole, or at least its place; None when there is not even that, or no JSON at all."""
+    try:
+        json.loads(line)  # stricter than the decoders below, which let raw control characters pass
+    except (ValueError, RecursionError):
+        return None
     for decode in (_entry, _head):
         try:
             return decode(line)

@@ -1,6 +1,7 @@
 """Check 6, the money: every settlement line recomputed, and every stack and debt followed from what was carried."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import UNSET
 
@@ -29,6 +30,20 @@ from services.audit.watchers import BetRow, Kind, SeenLine, Watcher
 from services.table.game.paytable import PayTable
 from services.table.game.scrutiny import of_the_bets
 
+HIGH_ENOUGH = 1 << 62
+
+
+class Bottomless(dict[str, int]):
+    """Stacks of which nobody knows how high they are: high enough."""
+
+    def __missing__(self, _: str) -> int:
+        """Give more than anything may cost."""
+        return HIGH_ENOUGH
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002  # it is never missing
+        """Give what lies there."""
+        return self[key]
+
 
 class MoneyCheck:
     """What every patron has before him, and owes. It is told of an entry before the rules are: the stakes still lie."""
@@ -45,6 +60,13 @@ class MoneyCheck:
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
         self._settlement = Settlement(page, rules_page, layout, table)
+
+    @property
+    def standing(self) -> dict[str, tuple[int, int]]:
+        """What every patron has before him, and owes; who has and owes nothing is not in it."""
+        both = {patron: (chips, self._owed.get(patron, 0)) for patron, chips in self._stacks.items()}
+        both |= {patron: (0, owed) for patron, owed in self._owed.items() if patron not in both}
+        return {patron: pair for patron, pair in both.items() if any(pair)}
 
     def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""
@@ -64,6 +86,10 @@ class MoneyCheck:
             CommissionCollected: self._collect,
             CommissionWaived: self._waive,
         }
+
+    def forget_stacks(self) -> None:
+        """Follow stakes and settlements alone: what anybody has before him is not known."""
+        self._stacks, self._owed = Bottomless(), Bottomless()
 
     def _carry(self, version: int, event: ShoeCommitted | ChipsCarried, _: str) -> None:
         for row in event.carried:
@@ -97,13 +123,8 @@ class MoneyCheck:
         self._change(version, event.patron, staked, "takes back")
 
     def _count(self, version: int, event: ChipsFilled | ChipsCredited, _: str) -> None:
-        """Count the chips on a slip."""
-        counted = sum(denomination * count for denomination, count in event.chips)
-        if event.amount != counted:
-            self.page.note(version, f"the slip {event.slip} says {event.amount}; its chips make {counted}")
-        denominations = [denomination for denomination, _ in event.chips]
-        if denominations != sorted(set(denominations), reverse=True):
-            self.page.note(version, f"the chips on the slip {event.slip} do not stand from the largest down")
+        for what in slip_complaints(event):
+            self.page.note(version, what)
 
     def _buy(self, version: int, event: ChipsBought, _: str) -> None:
         self._change(version, event.patron, event.amount, "buys")
@@ -166,3 +187,13 @@ class MoneyCheck:
                     self._pay_off(version, line.patron, line.marked, "taken back")
         self._settled = []
         self._settlement.begin()
+
+
+def slip_complaints(slip: ChipsFilled | ChipsCredited) -> Iterator[str]:
+    """Say what is wrong with the chips on a slip."""
+    counted = sum(denomination * count for denomination, count in slip.chips)
+    if slip.amount != counted:
+        yield f"the slip {slip.slip} says {slip.amount}; its chips make {counted}"
+    denominations = [denomination for denomination, _ in slip.chips]
+    if denominations != sorted(set(denominations), reverse=True):
+        yield f"the chips on the slip {slip.slip} do not stand from the largest down"

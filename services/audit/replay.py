@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from schemas.bundle import UnreadableBundleError, open_bundle
 from schemas.events import Line
-from services.audit.coups import Bet, Coup, Ending, coups, hand_of
+from services.audit.coups import Bet, Coup, Ending, coups, hand_of, shuffle_of
 from services.audit.currency import written
 from services.audit.usage import StrictCommand
 from services.audit.verdict import FAILED, UNREAD
@@ -31,10 +31,13 @@ def replay_command(file: str, number: int | None, *, as_json: bool) -> None:
     """
     try:
         count = 0
-        for coup in coups(open_bundle(Path(file))):
+        bundle = open_bundle(Path(file))
+        for coup in coups(bundle):
             if number in (None, coup.round):
                 _print(coup, count, as_json=as_json)
                 count += 1
+        if count and not as_json and (entropy := shuffle_of(bundle)) is not None:
+            click.echo(f"\nEntropy  {entropy.grade}: {entropy.reason}")
     except UnreadableBundleError as error:
         click.echo(f"{file}: could not be read: {error}", err=True)
         raise SystemExit(UNREAD) from None

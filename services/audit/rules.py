@@ -31,7 +31,7 @@ from schemas.rules import Limits
 from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
-from services.audit.phases import ANYWHERE, BETTING, Phases, name_of
+from services.audit.phases import ANYWHERE, BETTING, BETWEEN, Phases, name_of
 from services.audit.procedure import ShoeProcedure
 from services.audit.watchers import BetRow, Kind, Watcher, kind_of
 from services.table.game.cards import total
@@ -85,6 +85,12 @@ class RulesCheck:
     def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""
         return {kind: self._see for kind in get_args(AnyEvent) if kind is not BetPlaced}
+
+    def take_up(self, *, round_before: int, consumed: int | None) -> None:
+        """Go on before a coup in the middle of the shoe, whose beginning was shown in part."""
+        self._phases.phase = BETWEEN
+        self._round = round_before
+        self._procedure.take_up(consumed)
 
     def place(self, rows: Sequence[BetRow], leaves: Sequence[str]) -> None:
         """Look at a run of bets."""
@@ -218,7 +224,8 @@ class RulesCheck:
             self.page.note(version, f"{event.winner} is said to win; by the cards it is {winner}")
 
     def _void(self, version: int, event: RoundVoided, _: str) -> None:
-        ran_out = self._procedure.is_empty and next_hand(self.layout.player, self.layout.banker) is not None
+        is_empty = self._procedure.is_empty or not self._procedure.is_known
+        ran_out = is_empty and next_hand(self.layout.player, self.layout.banker) is not None
         if event.reason == "out-of-cards" and not ran_out:
             self.page.note(version, "voided for want of cards, and cards were left")
         if event.reason == "out-of-cards":

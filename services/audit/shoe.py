@@ -17,17 +17,19 @@ from schemas.events import (
 )
 from schemas.note import Verifier, from_base64
 from schemas.tree import root
-from services.audit.entropy import Entropy, Ingredients
 from services.audit.findings import Page
 from services.audit.procedure import CARDS_PER_DECK
 from services.audit.watchers import Kind, Watcher
 from services.table.game.cards import code_of
+from services.table.game.grade import Entropy, Ingredients
 from services.table.game.shoe import Shoe, derive, leaf, seed_commitment
 
 LEAF_BYTES = 32
 # A hostile file must not keep the auditor for hours: each signature is over everything that went before it.
 MOST_CONTRIBUTIONS = 10_000
 OPEN = "the shoe is still open: its seed is not revealed"
+A_ROUND_ALONE = "a round alone: its cards open the leaves that were published; the shoe's bundle shows the seed"
+NOT_IN_A_ROUND = "a round's bundle does not show what was contributed to the shuffle"
 
 
 class ShoeCheck:
@@ -72,6 +74,21 @@ class ShoeCheck:
             ShoeVoided: self._end,
         }
 
+    def publish_alone(self, version: int, event: ShoeShuffled, _: str) -> None:
+        """Take the leaves of a shuffle of which the contributions are not known."""
+        self._shuffled = event
+        if self._is_scanned:
+            self.page.note(version, "a scanned shoe has no leaves")
+        self._leaves = self._read_leaves(version, event)
+        self._compare_root(version, event)
+
+    def take_up(self, position: int | None) -> None:
+        """Go on within the shoe, before the card of this position, if it is known; nothing is known of the rest."""
+        self._next = position or 0
+        self.page.leave(A_ROUND_ALONE)
+        if not self._is_scanned:
+            self.entropy = Entropy(grade="operator-only", reason=NOT_IN_A_ROUND)
+
     def finish(self) -> None:
         """Say that an open shoe cannot be checked, and grade what went into it."""
         if not self.is_over:
@@ -114,9 +131,12 @@ class ShoeCheck:
         if event.mix != self._mix.hex() and len(self._contributed_at) < MOST_CONTRIBUTIONS:
             self.page.note(version, "the mix is not that of the contributions")
         self._leaves = self._read_leaves(version, event)
+        self._compare_root(version, event)
+        self._judge_ingredients(version)
+
+    def _compare_root(self, version: int, event: ShoeShuffled) -> None:
         if self._leaves and root(self._leaves).hex() != event.root:
             self.page.note(version, "the root is not that of the leaves")
-        self._judge_ingredients(version)
 
     def _read_leaves(self, version: int, event: ShoeShuffled) -> tuple[bytes, ...]:
         try:

@@ -9,10 +9,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from schemas.bundle import UnreadableBundleError, open_bundle
+from schemas.bundle import ENTRIES, UnreadableBundleError, open_bundle
+from schemas.folder import UnreadableFolderError
+from services.audit import whole
 from services.audit.auditor import Auditor, printable
-from services.audit.findings import CHECKS, Finding, Report, not_made
+from services.audit.findings import CHECKS, CheckName, Finding, Report, not_made
 from services.audit.log import Trust
+from services.audit.rounds import RoundAuditor
+from services.audit.whole import LogTold
 
 PASSED, FAILED, INCOMPLETE, UNREAD = 0, 1, 2, 3
 WORST_FIRST = (FAILED, UNREAD, INCOMPLETE, PASSED)
@@ -23,7 +27,8 @@ WORTH_A_PROCESS_BYTES = 1 << 21
 class Judgement(Struct, frozen=True, kw_only=True):
     """The report on one file, and what is said beside it to people.
 
-    `seed`: the one revealed, with the version of the entry that did. `unread`: why the file could not be read.
+    `seed`: the one revealed, with the version of the entry that did. `unread`: why the file could not be read. `log`:
+    what a whole log holds. `made`: the checks that count. `subject`: what was judged, when it is no shoe.
     """
 
     report: Report
@@ -31,11 +36,14 @@ class Judgement(Struct, frozen=True, kw_only=True):
     shoe_id: str = ""
     seed: tuple[int, str] | None = None
     unread: str = ""
+    log: LogTold | None = None
+    made: tuple[CheckName, ...] = CHECKS[:-1]
+    subject: str = ""
 
     @property
     def exit_code(self) -> int:
         """The exit status for this file alone."""
-        results = {check.result for check in self.report.checks if check.check != "ledger"}
+        results = {check.result for check in self.report.checks if check.check in self.made}
         if self.unread:
             return UNREAD
         if "failed" in results:
@@ -43,22 +51,52 @@ class Judgement(Struct, frozen=True, kw_only=True):
         return PASSED if results == {"passed"} and self.report.complete else INCOMPLETE
 
 
+def judge_path(path: Path, trust: Trust) -> list[Judgement]:
+    """Judge a bundle, or each shoe of a whole log and then the log itself."""
+    if not path.is_dir():
+        return [judge(path, trust)]
+    try:
+        log, shoes = whole.examine(path, trust)
+    except UnreadableFolderError as error:
+        return [unread(path, str(error))]
+    except MemoryError:
+        return [unread(path, "it needs more memory than there is")]
+    judged = [
+        Judgement(
+            report=report,
+            entropy_reason="" if shoe.entropy is None else shoe.entropy.reason,
+            shoe_id=shoe.shoe_id,
+            seed=shoe.seed,
+        )
+        for report, shoe in shoes
+    ]
+    return [*judged, Judgement(report=log, log=log.log)]
+
+
 def judge(path: Path, trust: Trust) -> Judgement:
     """Judge one bundle, whatever it is."""
     try:
-        auditor = Auditor(open_bundle(path, whole=False), trust)
+        bundle = open_bundle(path)
+        auditor = RoundAuditor(bundle, trust) if bundle.is_rounds else Auditor(bundle, trust)
         report = auditor.audit()
     except UnreadableBundleError as error:
-        return _unread(path, str(error))
+        return unread(path, str(error))
     except MemoryError:
-        return _unread(path, "it needs more memory than there is")
+        return unread(path, "it needs more memory than there is")
     shoe = auditor.shoe
+    subject = f"table {report.table}, shoe {report.shoe}, one round alone" if bundle.is_rounds else ""
     if shoe is None or shoe.entropy is None:
-        return Judgement(report=report)
-    return Judgement(report=report, entropy_reason=shoe.entropy.reason, shoe_id=shoe.shoe_id, seed=shoe.seed)
+        return Judgement(report=report, subject=subject)
+    return Judgement(
+        report=report,
+        entropy_reason=shoe.entropy.reason,
+        shoe_id=shoe.shoe_id,
+        seed=shoe.seed,
+        subject=subject,
+    )
 
 
-def _unread(path: Path, why: str) -> Judgement:
+def unread(path: Path, why: str) -> Judgement:
     """Give the judgement on a file that could not be read: nothing can be said of it."""
     checks = tuple(not_made(check, f"the file could not be read: {why}") for check in CHECKS)
     report = Report(file=printable(path), table=None, shoe=None, complete=False, entropy=None, checks=checks)
@@ -66,13 +104,14 @@ def _unread(path: Path, why: str) -> Judgement:
 
 
 def judge_all(paths: Sequence[Path], trust: Trust) -> list[Judgement]:
-    """Judge several bundles, in the order given, on as many cores as there are."""
+    """Judge several bundles, or whole logs, in the order given, on as many cores as there are."""
     cores = min(os.cpu_count() or 1, len(paths))
     if cores == 1 or sum(map(_size_bytes, paths)) < WORTH_A_PROCESS_BYTES:
-        return compare_seeds([judge(path, trust) for path in paths])
+        return compare_seeds([judgement for path in paths for judgement in judge_path(path, trust)])
     # Spawned, not forked: whoever calls this may run threads.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        return compare_seeds(list(pool.map(judge, paths, [trust] * len(paths))))
+        judged = pool.map(judge_path, paths, [trust] * len(paths))
+        return compare_seeds([judgement for of_path in judged for judgement in of_path])
 
 
 def compare_seeds(judgements: list[Judgement]) -> list[Judgement]:
@@ -102,7 +141,7 @@ def _with_finding(judgement: Judgement, version: int, others: list[str]) -> Judg
 
 def _size_bytes(path: Path) -> int:
     try:
-        return path.stat().st_size
+        return (path / ENTRIES if path.is_dir() else path).stat().st_size
     except OSError:
         return 0
 

@@ -1,5 +1,6 @@
 """`shoelog verify`: check bundles, say every finding, and exit with the worst verdict."""
 
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -8,18 +9,11 @@ import msgspec
 
 from schemas.note import ED25519, NoteError, Verifier, parse_vkey
 from schemas.policy import MAX_BYTES, Policy, UnreadablePolicyError, parse
-from services.audit.findings import Check
 from services.audit.log import Trust
+from services.audit.receipt import judge_receipt
+from services.audit.telling import told
 from services.audit.usage import StrictCommand, refuse_usage
-from services.audit.verdict import FAILED, INCOMPLETE, PASSED, UNREAD, Judgement, judge_all, worst
-
-VERDICTS = {
-    PASSED: "everything passed",
-    FAILED: "something failed",
-    INCOMPLETE: "nothing failed, but the evidence is incomplete",
-    UNREAD: "could not be read",
-}
-LISTED = 20
+from services.audit.verdict import UNREAD, judge_all, worst
 
 
 @click.command("verify", cls=StrictCommand)
@@ -27,11 +21,22 @@ LISTED = 20
 @click.option("--log-key", metavar="VKEY", help="The log's key, got elsewhere.")
 @click.option("--signer", "signer_keys", metavar="VKEY", multiple=True, help="A key that may give a last ingredient.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, with every finding.")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def verify_command(
-    policy_file: str | None, log_key: str | None, signer_keys: tuple[str, ...], files: tuple[str, ...], *, as_json: bool
+@click.option("--receipt", "receipt_file", metavar="PROOF", help="Check the proof of one entry, in place of FILES.")
+@click.option("--entry", "entry_file", metavar="FILE", help="With --receipt: the entry, as the log has it.")
+@click.option("--leaf", metavar="HEX", help="With --receipt: the entry's leaf hash, if that is all you have.")
+@click.argument("files", metavar="FILE...", nargs=-1)
+def verify_command(  # noqa: PLR0913  # one for each word of the command line
+    *,
+    policy_file: str | None,
+    log_key: str | None,
+    signer_keys: tuple[str, ...],
+    receipt_file: str | None,
+    entry_file: str | None,
+    leaf: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
 ) -> None:
-    """Check bundles offline, trusting nothing but the key or policy that you give.
+    """Check bundles, the folder of a whole log, or a receipt, offline, trusting nothing but the key or policy given.
 
     Exit status: 0 everything passed; 1 something failed; 2 nothing failed, but a shoe is open or no key was given;
     3 a file could not be read; 64 wrong usage.
@@ -43,13 +48,29 @@ def verify_command(
         log_key=None if log_key is None else _key("--log-key", log_key),
         signers=tuple(_key("--signer", key) for key in signer_keys),
     )
-    judgements = judge_all([Path(file) for file in files], trust)
+    if receipt_file is None:
+        if not files or entry_file is not None or leaf is not None:
+            refuse_usage("give one FILE or more, or --receipt with --entry or --leaf")
+        judgements = judge_all([Path(file) for file in files], trust)
+    else:
+        if files or (entry_file is None) == (leaf is None):
+            refuse_usage("--receipt needs either --entry or --leaf, and no FILE beside")
+        entry = None if entry_file is None else Path(entry_file)
+        judgements = [judge_receipt(Path(receipt_file), trust, entry=entry, leaf=_hash(leaf))]
     if as_json:
         click.echo(msgspec.json.encode([judgement.report for judgement in judgements]))
     else:
         for judgement in judgements:
-            click.echo(_told(judgement))
+            click.echo(told(judgement))
     raise SystemExit(worst(judgement.exit_code for judgement in judgements))
+
+
+def _hash(text: str | None) -> bytes:
+    if text is None:
+        return b""
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        refuse_usage("--leaf: a leaf hash is 64 hex digits")
+    return bytes.fromhex(text)
 
 
 def _key(option: str, vkey: str) -> Verifier:
@@ -77,33 +98,3 @@ def _policy(path: Path) -> Policy:
 def _give_up(path: Path, why: str) -> NoReturn:
     click.echo(f"{path}: {why}", err=True)
     raise SystemExit(UNREAD)
-
-
-def _told(judgement: Judgement) -> str:
-    """Tell a judgement to people."""
-    report = judgement.report
-    if judgement.unread:
-        return f"{report.file}: {VERDICTS[UNREAD]}: {judgement.unread}"
-    shoe = f"table {report.table}, shoe {report.shoe}, {'complete' if report.complete else 'open'}"
-    lines = [f"{report.file}: {shoe}"]
-    for check in report.checks:
-        lines += _told_check(check)
-    if report.entropy is not None:
-        lines.append(f"  entropy  {report.entropy}: {judgement.entropy_reason}")
-    return "\n".join([*lines, f"  verdict  {VERDICTS[judgement.exit_code]}"])
-
-
-def _told_check(check: Check) -> list[str]:
-    name = f"  {check.check:<7}  "
-    if check.result == "passed":
-        return [f"{name}passed"]
-    if check.result == "not-checked":
-        return [f"{name}not checked: {check.findings[0].what}"]
-    listed = [f"           {_place(finding.version)}{finding.what}" for finding in check.findings[:LISTED]]
-    if (more := len(check.findings) - LISTED) > 0:
-        listed.append(f"           and {more} more: --json lists them")
-    return [f"{name}FAILED", *listed]
-
-
-def _place(version: int) -> str:
-    return f"version {version}: " if version else ""

@@ -130,6 +130,42 @@ def lag_figures(house: House) -> Iterator[Figure]:
     yield Figure(name="demo, ledger level after the last coup", value=evening.level_seconds, unit="s")
 
 
+def notary_figures(house: House) -> Iterator[Figure]:
+    """The notary: what an entry costs until it is signed, and how long a durable one waits for its checkpoint.
+
+    The cost: full batches appended, then all of them signed at once. The wait: looked up fifty times a second while 32
+    callers write, and while seven patrons play a shoe at every table, as fast as they can.
+    """
+    from services.table import bench_notary
+    from services.table.game.rules import names
+
+    url, _ = spare(house, "notary")
+    cost = asyncio.run(bench_notary.cost(url, house.premises.directory))
+    yield Figure(name="an entry, appended", value=cost.append_microseconds, unit="us")
+    yield Figure(name="an entry, hashed and signed", value=cost.sign_microseconds, unit="us")
+    beside = asyncio.run(bench_notary.beside(url, house.premises.directory))
+    yield Figure(
+        name="journal, 32 callers, beside the notary",
+        value=beside.signed.entries_per_second,
+        unit="entries/s",
+        against="without him",
+        ratio=beside.signed.entries_per_second / beside.alone.entries_per_second,
+        goal="about 1",
+    )
+    yield Figure(name="checkpoint behind 32 callers, p99", value=beside.waits.p99_seconds, unit="s", goal="< 1.5")
+
+    async def watched() -> bench_notary.Waits:
+        over = asyncio.Event()
+        watching = asyncio.create_task(bench_notary.waits(house.url("shoelog_table"), over))
+        await play_evening(house, rules=names(), shoes=1, patrons=7, seed="bench", progress=lambda _: None)
+        over.set()
+        return await watching
+
+    waits = asyncio.run(watched())
+    yield Figure(name="checkpoint behind the demo, median", value=waits.median_seconds, unit="s")
+    yield Figure(name="checkpoint behind the demo, p99", value=waits.p99_seconds, unit="s", goal="< 1.5")
+
+
 def ledger_figures(house: House) -> Iterator[Figure]:
     """Entries a second that the cashier checks and posts.
 
@@ -193,6 +229,7 @@ def verify_figures(house: House) -> Iterator[Figure]:
 
 PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
+    "notary": notary_figures,
     "http": http_figures,
     "ledger": ledger_figures,
     "verify": verify_figures,

@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": "services.house.demo:demo",
     "table": "services.house.rooms:table",
     "ledger": "services.house.rooms:ledger",
+    "signer": "services.house.signer:signer",
     "witness": "services.house.vigil:witness",
     "log": "services.house.log:log",
     "export": "services.house.export:export",

@@ -105,7 +105,7 @@ def show(house: "House", out: Path, *, rules: Sequence[str], shoes: int, seed: s
     with progress_of("verifying", len(fetched.bundles)) as progress:
         verdicts = asyncio.run(reckoning.verify(fetched, progress=progress))
     findings = [*fetched.findings, *failed(verdicts)]
-    click.echo(reckoning.told(evening, fetched))
+    click.echo(reckoning.told(evening, fetched, verdicts))
     click.echo("\n".join(f"{verdict.path}  {verdict.said}" for verdict in verdicts))
     for finding in findings:
         click.echo(f"does not hold: {finding}", err=True)

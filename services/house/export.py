@@ -34,13 +34,22 @@ NO_REDIRECTS = (
 @click.option("--key", required=True, envvar="SHOELOG_KEY", help="An API key: operator or auditor. Or SHOELOG_KEY.")
 @click.option("--table", metavar="T", help="The table.")
 @click.option("--shoe", metavar="N", type=click.IntRange(min=1), help="The shoe's number.")
+@click.option("--round", "number", metavar="N", type=click.IntRange(min=1), help="Only this round of the shoe.")
 @click.option("--log", "whole", is_flag=True, help="The whole log, into a directory, and checked.")
 @click.option("--log-key", metavar="VKEY", help="The key that the log must be signed with; for --log.")
 @click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="A file, or a directory.")
 def export(  # noqa: PLR0913  # one command line
-    *, url: str, key: str, table: str | None, shoe: int | None, whole: bool, log_key: str | None, out: Path
+    *,
+    url: str,
+    key: str,
+    table: str | None,
+    shoe: int | None,
+    number: int | None,
+    whole: bool,
+    log_key: str | None,
+    out: Path,
 ) -> None:
-    """Fetch a shoe's bundle: all its entries, and the proof that they are in the log. Or fetch the log.
+    """Fetch a shoe's bundle: all its entries, and the proof that they are in the log. Or a round's, or the whole log.
 
     The log's directory has its checkpoint, policy and tiles as they are served (C2SP tlog-tiles), and its entries, one
     a line, in entries.jsonl. The same command goes on where it broke off, and fetches what has been written since.
@@ -48,14 +57,15 @@ def export(  # noqa: PLR0913  # one command line
     \b
       export SHOELOG_KEY=shoelog_auditor_…
       shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --out b1-shoe-1.zip
+      shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --round 3 --out b1-shoe-1-round-3.zip
       shoelog export --url http://127.0.0.1:8100 --log --out log
     """  # noqa: D301
     if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
         raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
-    if whole and table is None and shoe is None:
+    if whole and table is None and shoe is None and number is None:
         export_log(url, key, log_key=log_key, out=out)
     elif table is not None and shoe is not None and not whole and log_key is None:
-        export_shoe(url, key, table=table, shoe=shoe, out=out)
+        export_shoe(url, key, table=table, shoe=shoe, number=number, out=out)
     else:
         raise click.UsageError("name a table and a shoe, or say --log")
 
@@ -68,12 +78,14 @@ def export_log(url: str, key: str, *, log_key: str | None, out: Path) -> None:
     click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint")
 
 
-def export_shoe(url: str, key: str, *, table: str, shoe: int, out: Path) -> None:
-    """Fetch a shoe's bundle."""
+def export_shoe(url: str, key: str, *, table: str, shoe: int, number: int | None, out: Path) -> None:  # noqa: PLR0913
+    """Fetch a shoe's bundle, or that of one of its rounds."""
     if not re.fullmatch(NAME, table):
         raise click.BadParameter(f"{table!r} is not a table's name: a-z, 0-9 and -", param_hint="--table")
-    path = out / f"{table}-shoe-{shoe}.zip" if out.is_dir() else out
-    address = f"{url.rstrip('/')}/v1/tables/{table}/shoes/{shoe}/bundle"
+    of_a_round = "" if number is None else f"-round-{number}"
+    path = out / f"{table}-shoe-{shoe}{of_a_round}.zip" if out.is_dir() else out
+    place = f"shoes/{shoe}" if number is None else f"shoes/{shoe}/rounds/{number}"
+    address = f"{url.rstrip('/')}/v1/tables/{table}/{place}/bundle"
     headers = {"Authorization": f"Bearer {key.strip()}", "Accept": BUNDLE}
     request = urllib.request.Request(address, headers=headers)  # noqa: S310 - its scheme was looked at
     try:

@@ -21,11 +21,12 @@ Document = dict[str, Any]
 def documents() -> dict[str, Document]:
     """The OpenAPI document of each service, by its name."""
     from services.ledger import app as ledger
+    from services.signer import app as signer
     from services.table import app as table
     from services.witness import app as witness
 
-    found = {"table": table.document(), "ledger": ledger.document(), "witness": witness.document()}
-    return {name: without_itself(document) for name, document in found.items()}
+    rooms = {"table": table, "ledger": ledger, "signer": signer, "witness": witness}
+    return {name: without_itself(room.document()) for name, room in rooms.items()}
 
 
 def without_itself(document: Document) -> Document:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     path: Path
     holds: bool
     said: str
+    table: str | None = None
+    entropy: str | None = None
 
 
 async def fetch(house: House, evening: Evening, out: Path) -> Books:
@@ -97,14 +99,16 @@ async def strays(runner: Runner, ledger: Runner, party: Party) -> list[str]:
     return found
 
 
-def told(evening: Evening, books: Books) -> str:
+def told(evening: Evening, books: Books, verdicts: Sequence[Verdict]) -> str:
     """The evening's figures in a table, a line each table, and the trial balance; money in minor units."""
-    rows: list[tuple[str, ...]] = [("table", "rounds", "bets", "handle", "win", "commission", "net", "hold")]
+    rows: list[tuple[str, ...]] = [("table", "rounds", "bets", "handle", "win", "commission", "net", "hold", "entropy")]
     for party in evening.parties:
         figure = books.figures.get(party.table, {})
         money = (f"{figure.get(name, 0):,}" for name in ("bets", "handle", "win", "commission", "net"))
         hold = figure.get("net", 0) / (figure.get("handle") or 1)
-        rows.append((party.table, f"{figure.get('rounds', 0):,}", *money, f"{hold:.2%}"))
+        rows.append(
+            (party.table, f"{figure.get('rounds', 0):,}", *money, f"{hold:.2%}", least_entropy(party.table, verdicts))
+        )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
     lines += [
@@ -113,6 +117,14 @@ def told(evening: Evening, books: Books) -> str:
         for trial in books.trial["currencies"]
     ]
     return "\n".join(lines)
+
+
+def least_entropy(table: str, verdicts: Sequence[Verdict]) -> str:
+    """The lowest grade among a table's shoes, as the verifier gave it."""
+    from services.table.game.grade import GRADES
+
+    grades = {verdict.entropy for verdict in verdicts if verdict.table == table}
+    return next((grade for grade in GRADES if grade in grades), "-")
 
 
 async def verify(books: Books, *, progress: Callable[[int], None]) -> list[Verdict]:
@@ -157,4 +169,10 @@ def verdict_of(path: Path, reports: Any) -> Verdict:
     passed = [name for name, result in results.items() if result == "passed"]
     others = [f"{name} {result}" for name, result in results.items() if result != "passed" and name != BOOKS_CHECK]
     words = [f"passed: {', '.join(passed)}", f"entropy: {report['entropy']}", *others]
-    return Verdict(path=path, holds=bool(passed) and not others and report["complete"], said="; ".join(words))
+    return Verdict(
+        path=path,
+        holds=bool(passed) and not others and report["complete"],
+        said="; ".join(words),
+        table=report.get("table"),
+        entropy=report["entropy"],
+    )

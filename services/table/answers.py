@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from schemas.events import AnyEvent, BetPlaced, CardDealt, CutCardReached, RoundSettled, RoundVoided
 from services.table.croupier import At
-from services.table.game.state import Betting, Between, Closed, Dealing, Idle
+from services.table.game import grade
+from services.table.game.grade import Grade
+from services.table.game.state import Betting, Between, Closed, Dealing, Idle, ShoeInPlay
 from services.table.stream import TableStream
 from services.table.told import (
     AccountDone,
@@ -87,8 +89,15 @@ def shoe_done(at: At, events: Events) -> ShoeDone:
         shoe=table.shoes,
         seed_commitment=shoe.commitment if shoe and shoe.commitment else UNSET,
         root=shoe.root if shoe and shoe.root else UNSET,
+        entropy=_grade(at, shoe),
         seed=getattr(last, "seed", UNSET),
     )
+
+
+def _grade(at: At, shoe: ShoeInPlay | None) -> Grade | UnsetType:
+    """Give the entropy's grade once the shoe is shuffled, as long as it is there, and when it ends."""
+    entropy = at.entropy if shoe is None else grade.of_shoe(at.table.name, shoe)
+    return UNSET if entropy is None else entropy.grade
 
 
 def round_done(at: At, events: Events) -> RoundDone:

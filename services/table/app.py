@@ -22,10 +22,11 @@ from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
-from services.table.http import chips, documented, gate, log, patrons, refusals, rounds, shoes, tables
+from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, rounds, shoes, tables
 from services.table.journal import Journal
 from services.table.migrate import OWNER
 from services.table.notary import Notary
+from services.table.outsiders import Outsiders
 from services.table.pit import Pit
 from services.table.register import FileRegister
 from services.table.shelf import MismatchError
@@ -35,7 +36,7 @@ from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
 STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
-ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES)
+ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES, *receipts.ROUTES)
 SIGN = entrance.Sign(
     title="Shoelog table service",
     version="1.0",
@@ -108,6 +109,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     async def staffed(app: Litestar) -> AsyncIterator[None]:
         vault = Vault(seal.load_key(config.seed_key_file))
         signer = _signer(config)
+        outsiders = Outsiders(signer_url=config.signer_url, signer_key=config.signer_key, beacon_url=config.beacon_url)
         policy = trust.of(signer.verifier, config.policy)
         # No floor: asyncpg would restore it behind our back, also while the service stops.
         async with asyncpg.create_pool(
@@ -115,7 +117,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
         ) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
-            pit.croupier = Croupier(pit.journal, vault)
+            pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
@@ -130,6 +132,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
                 await pit.journal.close()
                 await pit.witnesses.close()
                 await pit.notary.close()
+                await outsiders.close()
 
     return staffed
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -44,6 +45,9 @@ class Config(Struct, frozen=True, kw_only=True):
     policy: Policy | None = None
     is_strict: bool = False
     log_level: LogLevel = "info"
+    signer_url: str = ""
+    signer_key: str = ""
+    beacon_url: str = ""
 
     @property
     def register_file(self) -> Path:
@@ -101,6 +105,13 @@ def _origin(text: str) -> str:
     return text
 
 
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("is not an address such as https://signer.example")
+    return text
+
+
 def _switch(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError(f"is neither 0 nor 1: {text!r}")
@@ -131,5 +142,8 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "policy": ("SHOELOG_LOG_POLICY_FILE", _policy),
     "is_strict": ("SHOELOG_LOG_STRICT", _switch),
     "log_level": (f"{PREFIX}LOG_LEVEL", _level),
+    "signer_url": ("SHOELOG_SIGNER_URL", _address),
+    "signer_key": ("SHOELOG_SIGNER_ACCESS_KEY", str),
+    "beacon_url": ("SHOELOG_BEACON_URL", _address),
 }
 _NEEDED = {field.name for field in msgspec.structs.fields(Config) if field.required}

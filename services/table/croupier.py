@@ -28,12 +28,14 @@ from services.table.command import (
     UnavailableError,
 )
 from services.table.game import shoes
+from services.table.game.grade import Entropy
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import Closed, Frozen, Idle, ShoeInPlay, Table
 from services.table.game.state import Committed as AwaitingShuffle
 from services.table.held import Held
 from services.table.journal import Journal
+from services.table.outsiders import Ingredient, Outsiders
 from services.table.stream import AccountStream, AnyStream, TableStream
 from services.table.vault import FreshSeed, SeedLostError, Vault
 
@@ -55,20 +57,29 @@ class Order(Struct, frozen=True, gc=False):
     key: str
     request: bytes
 
+    @property
+    def before(self) -> "Order":
+        """The order of what must be done before it, under a key that follows from its own."""
+        return Order(self.actor, "before-" + sha256(self.key.encode()).hexdigest()[:32], self.request)
+
 
 class Taken(Struct, frozen=True):
-    """A command that is durable: its answer, and the place in the log of its last entry."""
+    """A command that is durable: its answer, the place in the log of its last entry, and how many entries it has."""
 
     answer: bytes
     position: int
+    entries: int
 
 
 class About(Struct, frozen=True, gc=False):
-    """What a command needs before it can be decided: streams by name, and cards or a fresh seed."""
+    """What a command needs before it can be decided: streams by name, and cards or a fresh seed.
+
+    `mix`: whether its mix may still change; `last`: the last ingredient too, which somebody outside is asked for.
+    """
 
     table: str | None = None
     patron: str | None = None
-    shoe: Literal["", "cards", "fresh"] = ""
+    shoe: Literal["", "cards", "fresh", "mix", "last"] = ""
     may_be_new: bool = False
 
     @property
@@ -81,10 +92,11 @@ class At:
     """The streams that a command is about, as they will be once everything queued is written.
 
     `table` and `account` are there when the command says that it is about them. `fresh` is a seed that nobody has seen;
-    `derived` the seed and cards that hold once the events do.
+    `derived` the seed and cards that hold once the events do; `is_mixed` that nothing more may be contributed;
+    `last` what somebody outside adds to the shuffle; `entropy` the grade of a shoe that ends.
     """
 
-    __slots__ = ("account", "derived", "fresh", "streams", "table")
+    __slots__ = ("account", "derived", "entropy", "fresh", "is_mixed", "last", "streams", "table")
 
     table: TableStream
     account: AccountStream
@@ -99,6 +111,9 @@ class At:
             self.streams.append(table)
         self.fresh = fresh
         self.derived: tuple[bytes, Shoe | None] | None = None
+        self.is_mixed = False
+        self.last: Ingredient | RefusedError | None = None
+        self.entropy: Entropy | None = None
 
     @property
     def cards(self) -> Shoe:
@@ -134,9 +149,10 @@ class UnknownTableError(Exception):
 class Croupier:
     """All tables and accounts of one service, each held from the first command that needs it."""
 
-    def __init__(self, journal: Journal, vault: Vault) -> None:
+    def __init__(self, journal: Journal, vault: Vault, outsiders: Outsiders | None = None) -> None:
         self._journal = journal
         self._vault = vault
+        self._outsiders = outsiders or Outsiders()
         self._held = Held(journal)
         self._under_way: dict[tuple[str, str], tuple[bytes, asyncio.Future[Taken]]] = {}
         self._answered: OrderedDict[tuple[str, str], tuple[bytes, Taken]] = OrderedDict()
@@ -180,6 +196,8 @@ class Croupier:
 
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
+        if about.shoe == "last" and (kept := await self._journal.find_command(order.actor, order.key)) is not None:
+            return _kept(order, kept)  # nobody outside is asked for what is done
         for _ in range(TRIES):
             try:
                 at = await self._at(about)
@@ -209,7 +227,7 @@ class Croupier:
         for event in events:
             if isinstance(event, ShoeClosed | ShoeVoided):
                 await self._forget_seed(at.table, event.shoe)
-        return Taken(said, appended.first_position + len(events) - 1)
+        return Taken(said, appended.first_position + len(events) - 1, len(events))
 
     def _queue(
         self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
@@ -264,13 +282,15 @@ class Croupier:
                 if table.table is None and not about.may_be_new:
                     self._held.drop(table)
                     raise UnknownTableError(about.table)
-                if about.shoe == "cards":
+                if about.shoe in ("cards", "last"):
                     await self._open_shoe(table)
                 elif about.shoe == "fresh":
                     fresh = self._vault.fresh(table)
             if about.patron is not None:
                 account = await self._held.account(about.patron)
             at = At(table, account, fresh)
+            if about.shoe in ("mix", "last"):
+                await self._look_outside(about, at)
             if all(map(self._held.has, at.streams)):
                 return at
 
@@ -294,6 +314,18 @@ class Croupier:
                 if not isinstance(held.here.phase, Frozen):
                     await self._freeze(held, held.here, lost.reason)
                 return
+
+    async def _look_outside(self, about: About, at: At) -> None:
+        """See whether a shuffle waits for somebody outside, who is asked once all other ingredients are durable."""
+        held, phase = at.table, at.table.here.phase
+        if not isinstance(phase, AwaitingShuffle) or held.here.suspended is not None:
+            return
+        if about.shoe == "mix":
+            at.is_mixed = self._outsiders.have_been_asked(held.name, phase.shoe)
+        elif (ask := self._outsiders.whom_to_ask(held.name, phase.shoe)) is not None:
+            if not await self._held.is_true(held, version=held.tip.version, prev=held.tip.prev):
+                raise OutrunError
+            at.last = await ask()
 
     async def _freeze(self, held: TableStream, table: Table, reason: str) -> None:
         _log.error("shoe frozen", table=held.name, shoe=held.shoe.number, reason=reason)
@@ -326,4 +358,4 @@ def _same(order: Order, request: bytes, taken: Taken) -> Taken:
 
 
 def _kept(order: Order, kept: Answered) -> Taken:
-    return _same(order, kept.request, Taken(kept.answer, kept.first_position + kept.entries - 1))
+    return _same(order, kept.request, Taken(kept.answer, kept.first_position + kept.entries - 1, kept.entries))

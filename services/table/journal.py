@@ -48,6 +48,7 @@ _SHOE = """
     from journal.chapter c where stream = $1 and shoe = $2
 """
 _POSITION = "select position from journal.entry where stream = $1 and version = $2"
+_FOUND = "select position, stream, version, line, leaf from journal.entry where leaf = $1 order by position limit 1"
 _COMMAND = "select request, answer, first_position, entries from journal.command where actor = $1 and key = $2"
 
 
@@ -137,6 +138,11 @@ class Journal:
             "select position from journal.entry where stream = $1 and version = $2", stream, version
         )
         return rows[0]["position"] if rows else None
+
+    async def find(self, leaf: bytes) -> Placed | None:
+        """Find the entry with this leaf hash."""
+        rows = await self._fetch(_FOUND, leaf)
+        return placed(rows[0]) if rows else None
 
     async def size(self) -> int:
         """Count the entries of the log, which is the next place in it."""

@@ -22,6 +22,7 @@ create table if not exists journal.entry (
     unique (stream, version)
 );
 alter table journal.entry alter column line set storage external;  -- leaves and salts do not compress
+create index if not exists entry_leaf on journal.entry using hash (leaf);  -- a receipt names no more than the leaf
 
 -- What was asked, and what was answered: a repeat gets the same. `request` is a hash.
 create table if not exists journal.command (

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from schemas.entry import decode
 from schemas.events import (
@@ -83,6 +83,54 @@ async def round_of(pit: Pit, table: str, shoe: int, number: int) -> RoundView | 
             if wanted[0] in line or wanted[1] in line:
                 story.hear(decode(line).event)
     return story.told()
+
+
+class RoundSpan(Struct, kw_only=True):
+    """A round's entries on its table's stream, and the lines of its shoe that are in force, each with its version.
+
+    `last_version` is that of the entry that ended the round; None while it is open.
+    """
+
+    first_version: int
+    last_version: int | None
+    is_complete: bool
+    shoe_lines: tuple[tuple[int, bytes], ...]
+
+
+async def round_span(pit: Pit, table: str, shoe: int, number: int) -> RoundSpan | None:
+    """Find a round's entries, and what is in force; None when the shoe never had it."""
+    whole = await span(pit, table, shoe)
+    if whole is None:
+        return None
+    version, of_the_shoe = whole.first_version, dict[str, list[tuple[int, bytes]]]()
+    found: RoundSpan | None = None
+    async for lines in slices(pit.journal, f"table/{table}", whole):
+        for line in lines:
+            kind = _kind_of(line)
+            if kind == "round-opened":
+                if found is not None:
+                    return found
+                if b'"round":%d' % number in line and decode(line).event.round == number:  # type: ignore[union-attr]
+                    kept = sorted(placed for lines_ in of_the_shoe.values() for placed in lines_)
+                    found = RoundSpan(
+                        first_version=version,
+                        last_version=None,
+                        is_complete=whole.is_complete,
+                        shoe_lines=tuple(kept),
+                    )
+            elif found is not None and kind in ("round-settled", "round-voided", "settlement-reversed"):
+                found.last_version = None if kind == "settlement-reversed" else version
+            elif found is None and kind == "chips-carried":
+                of_the_shoe.setdefault(kind, []).append((version, line))
+            elif found is None and kind in ("shoe-committed", "shoe-shuffled", "limits-changed"):
+                of_the_shoe[kind] = [(version, line)]
+            version += 1
+    return found
+
+
+def _kind_of(line: bytes) -> str:
+    """Give the kind of an entry that was written here: its event's type stands first, behind the only such key."""
+    return line.partition(b'"event":{"type":"')[2].partition(b'"')[0].decode()
 
 
 class Story:

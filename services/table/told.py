@@ -24,6 +24,7 @@ from schemas.words import (
     Total,
     Winner,
 )
+from services.table.game.grade import Grade
 
 Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
 ShoeState = Literal["committed", "shuffled", "in-play", "frozen", "closed", "voided"]
@@ -77,6 +78,13 @@ class Addition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     value: str
 
 
+class EntropyTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who had a part in the shuffle, as the house may say it; a verifier who knows the signer's key may say more."""
+
+    grade: Grade
+    reason: str
+
+
 class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out."""
 
@@ -90,6 +98,7 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     final_source: FinalSource | UnsetType = UNSET
     contributions: tuple[Addition, ...] = ()
     root: Hash | UnsetType = UNSET
+    entropy: EntropyTold | UnsetType = UNSET
     position: Count = 0
     dealt: Count = 0
     burned: Count = 0
@@ -229,6 +238,7 @@ class ShoeDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shoe: Ordinal
     seed_commitment: Hash | UnsetType = UNSET
     root: Hash | UnsetType = UNSET
+    entropy: Grade | UnsetType = UNSET
     seed: Hash | UnsetType = UNSET
     position: Count | UnsetType = UNSET
 
@@ -247,6 +257,14 @@ class RoundDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     position: Count | UnsetType = UNSET
 
 
+class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
+    """What proves an entry: GET /v1/receipts/{leaf} gives its inclusion in the log, once a checkpoint covers it."""
+
+    leaf: Hash
+    table: Name
+    version: Ordinal
+
+
 class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A bet stands, or is taken back; `stack` is what the patron has left before him."""
 
@@ -255,6 +273,7 @@ class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     version: Ordinal
     stack: Count
     position: Count | UnsetType = UNSET
+    receipt: Receipt | UnsetType = UNSET
 
 
 class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -265,6 +284,7 @@ class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     version: Ordinal
     stacks: dict[str, Count]
     position: Count | UnsetType = UNSET
+    receipts: tuple[Receipt, ...] | UnsetType = UNSET
 
 
 class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

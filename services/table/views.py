@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from schemas.events import Line, ShoeClosed, ShoeVoided
 from schemas.words import Card
-from services.table.game import phases
+from services.table.game import grade, phases
 from services.table.game.state import (
     Betting,
     Between,
@@ -28,6 +28,7 @@ from services.table.stream import AccountStream, TableStream
 from services.table.told import (
     AccountView,
     Addition,
+    EntropyTold,
     Phase,
     RoundState,
     RoundView,
@@ -102,6 +103,7 @@ def shoe_told(
     end: ShoeClosed | ShoeVoided | None = None,
 ) -> ShoeView:
     """Show a shoe as far as it has gone, and how it ended."""
+    entropy = grade.of_shoe(table, shoe)
     return ShoeView(
         table=table,
         shoe=shoe.number,
@@ -113,6 +115,7 @@ def shoe_told(
         final_source=shoe.final_source,
         contributions=tuple(Addition(source=source, value=value.hex()) for source, value in shoe.contributions),
         root=shoe.root or UNSET,
+        entropy=UNSET if entropy is None else EntropyTold(grade=entropy.grade, reason=entropy.reason),
         position=shoe.position,
         dealt=shoe.dealt,
         burned=shoe.burned,

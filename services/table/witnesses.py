@@ -105,8 +105,9 @@ class Witnesses:
         latest = await self._notary.ready()
         self._agreed = self._kept = await agreement.read(self._pool, self.policy)
         if self._agreed is not None and self._agreed.size > latest.size:
-            agreed = self._agreed.size
-            raise MismatchError(f"the witnesses agreed on {agreed} entries, and this log has {latest.size}. {_REMEDY}")
+            raise MismatchError(
+                f"the witnesses agreed on {self._agreed.size} entries of this log of {latest.size}. {_REMEDY}"
+            )
         work = [self._pace(), self._keep_always(), *map(self._attend, self._watches)]
         self._tasks = [asyncio.get_running_loop().create_task(each) for each in work]
         await self._until(lambda: all(each.has_answered for each in self._watches), patience_seconds=2 * VISIT_SECONDS)
@@ -200,7 +201,7 @@ class Witnesses:
         while True:
             seen = await self._notary.newer(seen)
             self._show(seen)
-            await self._until(lambda: self._has_agreed(seen) or not self._is_anybody_busy())  # noqa: B023  # done by then
+            await self._until(lambda: self._has_agreed(seen) or not self._is_anybody_busy())  # noqa: B023 - done by then
 
     def _show(self, signed: Signed) -> None:
         """Put a checkpoint before all witnesses."""

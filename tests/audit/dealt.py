@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from schemas.bundle import Manifest
 from schemas.entry import leaf
 from schemas.events import AnyEvent, ShoeClosed, ShoeCommitted, ShoeVoided, TableClosed, TableEvent
+from schemas.ingredient import final_message
 from schemas.note import Signer
 from schemas.rules import Limits, Rules
 from services.house.scribe import Scribe, bind, seal
 from services.table.game import floor, play, shoes, wagers
-from services.table.game.shoe import final_message, mix, seed_commitment
-from services.table.game.state import Committed
+from services.table.game.shoe import derive, mix, seed_commitment
+from services.table.game.state import Closed, Committed, Idle
 from tests.table.game.evening import Evening
 from tests.table.game.sitting import DIGEST, SEED, in_play
 
@@ -49,7 +50,7 @@ class Chapter(Struct, frozen=True, kw_only=True):
 
     def bind(self, path: Path) -> Path:
         """Write the honest bundle."""
-        bind(path, self.lines, signer=LOG, manifest=self.manifest, before=self.before)
+        bind(path, self.lines, signer=LOG, manifest=self.manifest, others=(self.before, ()))
         return path
 
 
@@ -59,30 +60,45 @@ class Dealt(Evening):
     def __init__(self, rules: Rules, limits: Limits, seed: int, *, is_signed: bool = False) -> None:
         self.commands: list[Sequence[TableEvent]] = []
         self.is_signed = is_signed
+        self.evening = f"{rules.name} {seed}"
         super().__init__(rules, limits, seed)
 
     def do(self, events: Sequence[TableEvent]) -> list[TableEvent]:
-        """Let a command's events happen, and remember that they belong together."""
-        self.commands.append(events)
-        return super().do(events)
+        """Let a command's events happen, and remember that they belong together; what is revealed is the true seed."""
+        revealed = [self._revealed(event) for event in events]
+        self.commands.append(revealed)
+        return super().do(revealed)
+
+    def _revealed(self, event: TableEvent) -> TableEvent:
+        if isinstance(event, ShoeClosed | ShoeVoided):
+            return replace(event, seed=self.seed(event.shoe).hex())
+        return event
+
+    def seed(self, shoe: int) -> bytes:
+        """Give a shoe's own seed."""
+        return sha256(f"{self.evening} {shoe}".encode()).digest()
 
     def next_shoe(self) -> Sequence[TableEvent]:
         """Commit to the seed in earnest."""
         number = 1 + sum(isinstance(event, ShoeCommitted) for event in self.log)
+        commitment = seed_commitment(f"{TABLE}/{number}", self.seed(number))
         final = f"signer:{REGULATOR.verifier.vkey}" if self.is_signed else "none"
-        return shoes.commit(self.table, seed_commitment=seed_commitment(f"{TABLE}/{number}", SEED), final_source=final)
+        return shoes.commit(self.table, seed_commitment=commitment, final_source=final)
 
     def shuffle(self) -> Sequence[TableEvent]:
         """Shuffle; where a signer is named and has not spoken yet, let the signer speak first."""
-        if not self.is_signed or not isinstance(self.table.phase, Committed):
-            return super().shuffle()
+        if isinstance(self.table.phase, Closed | Idle):
+            return []
         shoe = in_play(self.table)
+        name, seed, mixed = f"{TABLE}/{shoe.number}", self.seed(shoe.number), mix(shoe.contributions)
         source = f"signer:{REGULATOR.verifier.name}"
-        if shoe.contributions and shoe.contributions[-1][0] == source:
-            return super().shuffle()
-        name = f"{TABLE}/{shoe.number}"
-        message = final_message(name, seed_commitment(name, SEED), mix(shoe.contributions))
-        return shoes.contribute(self.table, source=source, value=REGULATOR.sign_bytes(message))
+        if self.is_signed and isinstance(self.table.phase, Committed) and source not in dict(shoe.contributions):
+            value = REGULATOR.sign_bytes(final_message(name, seed_commitment(name, seed), mixed))
+            return shoes.contribute(self.table, source=source, value=value)
+        cards = derive(seed=seed, shoe_id=name, decks=shoe.cards // 52, mix=mixed)
+        events = shoes.shuffle(self.table, cards, mix=mixed)
+        self.cards = cards
+        return events
 
     def chapters(self) -> Iterator[Chapter]:
         """Give every shoe so far as sealed lines, the last one open perhaps."""

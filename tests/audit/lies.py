@@ -145,7 +145,7 @@ class Operator:
     def drop_a_field(self) -> str:
         """A field less."""
         event = self.entries[at := self.pick()]["event"]
-        key = self.chance.choice(list(event))
+        key = self.chance.choice(list(event)[at == 0 :])  # a first entry of no type at all is not placed by everybody
         del event[key]
         return f"{event.get('type')} at {at}: {key}"
 
@@ -243,7 +243,7 @@ class Operator:
             entries=len(lines),
             complete=last in ENDS,
         )
-        bind(path, lines, signer=LOG, manifest=manifest, before=self.chapter.before)
+        bind(path, lines, signer=LOG, manifest=manifest, others=(self.chapter.before, ()))
 
 
 def _type(entry: Entry) -> str:

@@ -26,6 +26,7 @@ from schemas.events import (
     TableEvent,
     TableOpened,
 )
+from schemas.ingredient import final_message
 from schemas.note import Signer
 from schemas.rules import Bet, BetLimits, Commission, Limits, Procedure, Rules
 from schemas.words import Event
@@ -35,7 +36,7 @@ from services.table.game.bank import settle
 from services.table.game.evolve import evolve
 from services.table.game.paytable import paytable
 from services.table.game.rules import builtin
-from services.table.game.shoe import Shoe, derive, final_message, mix, seed_commitment
+from services.table.game.shoe import Shoe, derive, mix, seed_commitment
 from services.table.game.state import Between, Dealing, Table
 from services.table.game.tableau import facts_of, next_hand
 
@@ -353,8 +354,7 @@ def signed_last(signer: Signer, *, honest: bool = True) -> Tape:
     at = Sitting(house_rules(decks=1))
     at.commit(final_source=f"signer:{signer.verifier.vkey}")
     at.contribute("patron:ada", b"lucky words")
-    commitment = seed_commitment(f"{TABLE}/1", SEED)
-    message = final_message(f"{TABLE}/1", commitment, mix(at.mixed if honest else []))
+    message = final_message(f"{TABLE}/1", seed_commitment(f"{TABLE}/1", SEED), mix(at.mixed if honest else []))
     at.contribute(f"signer:{signer.verifier.name}", signer.sign_bytes(message))
     at.shuffle()
     at.coup(("ada", "banker", 5_000))

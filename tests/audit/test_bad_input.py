@@ -59,23 +59,17 @@ def test_a_member_that_does_not_belong_is_refused(name: str, members: dict[str, 
     assert set(tmp_path.parent.iterdir()) == before
 
 
-@pytest.mark.parametrize(("name", "check"), [(MANIFEST, "chain"), (PROOF, "log"), (CHECKPOINT, "log"), (POLICY, "log")])
-def test_a_missing_member_fails_the_check_that_needs_it(
-    name: str, check: str, members: dict[str, bytes], tmp_path: Path
+@pytest.mark.parametrize("name", [ENTRIES, MANIFEST, PROOF, CHECKPOINT, POLICY])
+def test_a_bundle_without_one_of_its_members_cannot_be_read(
+    name: str, members: dict[str, bytes], tmp_path: Path
 ) -> None:
     rest = {member: content for member, content in members.items() if member != name}
 
-    judgement = judge(rewrite(tmp_path / "bundle.zip", rest), TRUST)
-
-    assert failed(judgement).keys() == {check}
-    assert (judgement.report.table, judgement.report.shoe) == ("b1", 1)
+    assert judge(rewrite(tmp_path / "bundle.zip", rest), TRUST).exit_code == 3
 
 
 def test_no_entries_cannot_be_read(members: dict[str, bytes], tmp_path: Path) -> None:
-    rest = {member: content for member, content in members.items() if member != ENTRIES}
-
     assert judge(rewrite(tmp_path / "bundle.zip", {**members, ENTRIES: b""}), TRUST).exit_code == 3
-    assert judge(rewrite(tmp_path / "bundle.zip", rest), TRUST).exit_code == 3
 
 
 @pytest.mark.parametrize("name", [PROOF, CHECKPOINT, POLICY])
@@ -165,10 +159,8 @@ def test_a_manifest_that_lies_is_found(
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b"{" * 4_000, b'{"format":"shoe-bundle/v1"}'])
-def test_a_manifest_that_is_none_fails_the_chain(content: bytes, members: dict[str, bytes], tmp_path: Path) -> None:
-    judgement = judge(rewrite(tmp_path / "bundle.zip", {**members, MANIFEST: content}), TRUST)
-
-    assert failed(judgement).keys() == {"chain"}
+def test_a_manifest_that_is_none_cannot_be_read(content: bytes, members: dict[str, bytes], tmp_path: Path) -> None:
+    assert judge(rewrite(tmp_path / "bundle.zip", {**members, MANIFEST: content}), TRUST).exit_code == 3
 
 
 @pytest.mark.parametrize("form", ["shoe-bundle/v2", "round-bundle/v1", 1])

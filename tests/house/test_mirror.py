@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from schemas import policy, tile, tree
-from schemas.checkpoint import Checkpoint, sign
-from schemas.entry import leaf
+from schemas import policy
 from schemas.note import Signer
-from schemas.tile import ENTRIES
 from services.house.cli import main
+from tests import logs
 
 KEY = "shoelog_auditor_test"
 SIGNER = Signer("casino.example/log/1", bytes(range(32)))
@@ -31,16 +29,7 @@ class Served(dict[str, bytes]):
 
     def grow(self, size: int, lines: list[bytes] = LINES, signer: Signer = SIGNER) -> None:
         """Serve so many entries."""
-        row = [leaf(line) for line in lines[:size]]
-        root = tree.root(row)
-        for each in tile.tiles_of(size, level=ENTRIES):
-            self[each.path] = tile.pack(lines[each.start : each.end])
-        for level in range(3):
-            for each in tile.tiles_of(size, level=level):
-                self[each.path] = b"".join(row[each.start : each.end])
-            row = [tree.root(row[at : at + 256]) for at in range(0, len(row) // 256 * 256, 256)]
-        self["policy"] = policy.encode(policy.of_log(signer.verifier))
-        self["checkpoint"] = sign(Checkpoint(origin=signer.verifier.name, size=size, root=root), signer)
+        self.update(logs.files_of(lines[:size], signer))
 
 
 @pytest.fixture

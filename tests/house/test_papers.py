@@ -8,6 +8,7 @@ import pytest
 from services.house import papers
 from services.house.cli import main
 from services.ledger import config as ledger_config
+from services.signer import config as signer_config
 from services.table import config as table_config
 from services.witness import config as witness_config
 from tests.house.variables import Asked, variables_of
@@ -32,11 +33,11 @@ def test_the_page_lists_every_route_of_all_services() -> None:
 def test_the_page_lists_every_environment_variable_and_no_other() -> None:
     page = (ROOT / papers.PAGE).read_text()
     asked = Asked({})
-    for read in (table_config.read, ledger_config.read):
+    for read in (table_config.read, ledger_config.read, signer_config.read):
         with pytest.raises(ValueError, match="SHOELOG_"):
             read(asked)
     witness_config.read(asked)
 
     listed = set(re.findall(r"^\| `(SHOELOG_\w+)` \|", page, re.MULTILINE))
 
-    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL"}
+    assert listed == {*asked.names, *variables_of(main), "SHOELOG_TEST_POSTGRES_URL", "SHOELOG_REQUIRE_GO"}

@@ -18,7 +18,7 @@ def test_the_schema_files_are_current(name: str) -> None:
 
 
 def test_nothing_lies_beside_the_schema_files_but_the_services_own() -> None:
-    services = {"ledger.openapi.json", "table.openapi.json"}
+    services = {f"{name}.openapi.json" for name in ("ledger", "signer", "table", "witness")}
 
     assert {path.name for path in jsonschema.FOLDER.iterdir()} == {*jsonschema.DOCUMENTS, *services}
 

@@ -23,6 +23,7 @@ TABLE = (
     ("services.door", ("schemas", "services.door"), WEB),
     ("services.table", ("schemas", "services.door", "services.table"), WEB),
     ("services.ledger", ("schemas", "services.door", "services.ledger"), WEB),
+    ("services.signer", ("schemas", "services.door", "services.signer"), WEB),
     (
         "services.witness",
         ("schemas", "services.door", "services.witness"),

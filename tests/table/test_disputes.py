@@ -132,6 +132,6 @@ async def test_an_agreement_on_more_than_the_log_has_is_not_served(
     await take_back(5)
     await superuser.execute("select journal.keep_agreement($1, $2, $3)", *agreement.values())
 
-    with pytest.raises(MismatchError, match="agreed on 10 entries, and this log has 5"):
+    with pytest.raises(MismatchError, match="agreed on 10 entries of this log of 5"):
         async with open_office(log, gallery.policy(log, urls=[NOWHERE] * 3)):
             pass

@@ -2,6 +2,7 @@
 
 import { hexOf } from "./bytes.js";
 import { Check } from "./findings.js";
+import { isObject } from "./shapes.js";
 
 export class ChainCheck extends Check {
   constructor(manifest) {
@@ -9,7 +10,7 @@ export class ChainCheck extends Check {
     this.manifest = manifest;
     this.lines = 0;
     this.before = null;
-    this.last = null;
+    this.lastType = null;
   }
 
   /** Take in a line as `readLine` gives it; what cannot be made out of it is left out of account. */
@@ -22,7 +23,7 @@ export class ChainCheck extends Check {
       this.fail(version, `the manifest says shoe ${this.manifest.shoe}, the entry shoe ${entry.event.shoe}`);
     }
     this.before = { leaf: hexOf(leaf), version, at: entry?.at ?? this.before?.at };
-    if (isClear) this.last = entry;
+    if (isObject(entry?.event)) this.lastType = entry.event.type;
   }
 
   compare(entry, version) {
@@ -45,7 +46,7 @@ export class ChainCheck extends Check {
 
   /** Whether the last line that can be made out says that the shoe is over. */
   get isEnded() {
-    return ["shoe-closed", "shoe-voided"].includes(this.last?.event.type);
+    return ["shoe-closed", "shoe-voided"].includes(this.lastType);
   }
 
   end() {

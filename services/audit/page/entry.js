@@ -11,9 +11,9 @@ const KNOWN_SCHEMA = 1;
 /**
  * A line as it was read.
  *
- * `leaf`; `complaint`, why this is no entry written the one way, or null; `isNewer`, of a schema not known here. `entry`
- * is what the line says, null when it is not even JSON, and `isClear` whether all of it can be made out: an entry that is
- * only written otherwise, or in another order, is still clear.
+ * `leaf`; `complaint`, why this is no entry written the one way, or null; `isNewer`, of a schema not known here.
+ * `entry` is what the line says, null when it is not even JSON, and `isClear` whether all of it can be made out: an
+ * entry that is only written otherwise, or in another order, is still clear.
  */
 export function readLine(line) {
   const leaf = leafOf(line);

@@ -19,6 +19,7 @@ export class MoneyCheck extends Check {
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
     this.settled = new Map(); // the lines of the last coup, by their stake
+    this.said = []; // those of the settlement that is being read, in its order
     this.carriedLast = "";
   }
 
@@ -76,7 +77,7 @@ export class MoneyCheck extends Check {
     this.hands[nextHand(this.hands)]?.push(card);
   }
 
-  /** Each line pays a stake that stands; what order they have is for the rules to say. */
+  /** Each line pays a stake that stands. */
   settleLines(version, { lines }) {
     if (nextHand(this.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
     const facts = nextHand(this.hands) ? null : factsOf(this.hands);
@@ -97,12 +98,25 @@ export class MoneyCheck extends Check {
     else if (line.stake !== stood.stake)
       this.fail(version, `${patron} on ${bet}: ${line.stake}, where ${stood.stake} stood`);
     this.settled.set(key, line);
+    this.said.push(key);
   }
 
   settle(version, event) {
     this.settleLines(version, event);
+    this.checkOrder(version);
     for (const { patron, bet, stake } of this.unsettled()) {
       this.fail(version, `no line of ${patron} on ${bet}, where ${stake} stood`);
+    }
+  }
+
+  checkOrder(version) {
+    const places = new Map([...this.stakes.lines.keys()].map((key, place) => [key, place]));
+    const said = this.said
+      .splice(0)
+      .map((key) => places.get(key))
+      .filter((place) => place !== undefined);
+    if (said.some((place, at) => at && place <= said[at - 1])) {
+      this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
   }
 
@@ -157,6 +171,15 @@ export class MoneyCheck extends Check {
     this.settled = new Map();
   }
 
+  /** Chips between the table and the cage: each kind once, the largest first, and together what the slip says. */
+  countSlip(version, { slip, amount, chips }) {
+    const worth = chips.reduce((sum, [denomination, count]) => sum + BigInt(denomination) * BigInt(count), 0n);
+    if (worth !== BigInt(amount)) this.fail(version, `the slip ${slip} says ${amount}, and its chips are ${worth}`);
+    if (chips.some(([denomination], at) => at && denomination >= chips[at - 1][0])) {
+      this.fail(version, `the chips on the slip ${slip} do not stand from the largest down`);
+    }
+  }
+
   end() {
     if (!this.rules) this.skip(NO_BEGINNING);
   }
@@ -166,11 +189,16 @@ const money = MoneyCheck.prototype;
 const READINGS = {
   "shoe-committed": money.commit,
   "chips-carried": money.carry,
+  "chips-filled": money.countSlip,
+  "chips-credited": money.countSlip,
   "chips-bought"(version, { patron, amount }) {
     this.move(version, patron, { chips: amount });
   },
   "chips-cashed"(version, { patron, amount }) {
     this.move(version, patron, { chips: -amount });
+    const { chips, owed } = this.patrons.get(patron);
+    const hasStaked = this.unsettled().some((line) => line.patron === patron);
+    if (chips === 0n && owed > 0n && !hasStaked) this.fail(version, `${patron} leaves, owing ${owed}`);
   },
   "commission-collected"(version, { patron, amount }) {
     this.move(version, patron, { chips: -amount, owed: -amount });

@@ -7,7 +7,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { examine, readOptions, unreadReport, worstOf } from "./verdict.js";
+import { compareSeeds, examine, readOptions, unreadReport, worstOf } from "./verdict.js";
 import { Unreadable } from "./zip.js";
 
 const [UNREADABLE, WRONG_USAGE] = [3, 64];
@@ -52,8 +52,9 @@ async function main() {
     console.error(error.message);
     return WRONG_USAGE;
   }
-  const verdicts = [];
-  for (const file of asked.files) verdicts.push(await verdictOf(file, asked.options));
+  const judged = [];
+  for (const file of asked.files) judged.push(await verdictOf(file, asked.options));
+  const verdicts = compareSeeds(judged);
   const reports = verdicts.map(({ report }) => report);
   process.stdout.write(asked.isJson ? `${JSON.stringify(reports)}\n` : `${verdicts.map(told).join("\n")}\n`);
   return worstOf(verdicts.map(({ status }) => status));

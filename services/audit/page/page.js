@@ -3,7 +3,7 @@
 import { utf8Of } from "./bytes.js";
 import { Unacceptable } from "./note.js";
 import { element, sheet, unreadSheet } from "./sheet.js";
-import { examine, readOptions } from "./verdict.js";
+import { compareSeeds, examine, readOptions } from "./verdict.js";
 import { Unreadable } from "./zip.js";
 
 const part = (id) => document.getElementById(id);
@@ -40,35 +40,38 @@ async function check() {
   part("again").disabled = false;
   part("verdicts").replaceChildren();
   part("wait").hidden = false;
+  const judged = [];
   for (const [at, file] of chosen.entries()) {
     const onProgress = (share) => {
       part("progress").value = (at + share) / chosen.length;
     };
     onProgress(0);
-    const made = await sheetOf(file, { ...options, file: file.name, onProgress });
+    judged.push(await verdictOf(file, { ...options, file: file.name, onProgress }));
     if (mine !== turn) return;
-    part("verdicts").append(made);
   }
+  part("verdicts").append(...compareSeeds(judged).map(sheetOf));
   part("wait").hidden = true;
   if (!options.trusted) part("keys").open = true;
   part("verdicts").querySelector("h2")?.focus();
 }
 
-async function sheetOf(file, options) {
+/** What `examine` gives, and how long it took; or the complaint that it could not be read. */
+async function verdictOf(file, options) {
   await new Promise((resolve) => setTimeout(resolve)); // let the page show that it is at work
   try {
     const started = performance.now();
     const verdict = await examine(new Uint8Array(await file.arrayBuffer()), options);
-    return sheet(verdict, (performance.now() - started) / 1000);
+    return { ...verdict, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
-    if (error instanceof Unreadable || error instanceof DOMException) return unreadSheet(file.name, error.message);
-    return element(
-      "article",
-      {},
-      element("h2", {}, file.name),
-      `This page itself failed, and says nothing of the bundle: ${error}`,
-    );
+    if (error instanceof Unreadable || error instanceof DOMException) return { file, unread: error.message };
+    return { file, broken: `This page itself failed, and says nothing of the bundle: ${error}` };
   }
+}
+
+function sheetOf(verdict) {
+  if (verdict.broken)
+    return element("article", {}, element("h2", { tabindex: "-1" }, verdict.file.name), verdict.broken);
+  return verdict.unread ? unreadSheet(verdict.file.name, verdict.unread) : sheet(verdict);
 }
 
 function take(files) {

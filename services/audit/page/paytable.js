@@ -18,9 +18,11 @@ export function readRules(rules) {
       unreadable.push(`the rate ${bet.commission} of ${name} is not between 0 and 1, in lowest terms`);
     }
     const ladder = bet.ladder.map((rung) => readRung(rung, name, unreadable));
-    const stranger = (bet.needs ?? []).find((need) => !Object.hasOwn(rules.bets, need));
-    if (stranger) complaints.push(`${name} needs ${stranger}, which is no bet of these rules`);
-    bets.set(name, { rate, needs: bet.needs ?? [], ladder });
+    const needs = bet.needs ?? [];
+    const stranger = needs.find((need) => need === name || !Object.hasOwn(rules.bets, need));
+    if (stranger) unreadable.push(`${name} needs ${stranger}, which is no other bet of these rules`);
+    if (new Set(needs).size !== needs.length) unreadable.push(`${name} needs a bet twice`);
+    bets.set(name, { rate, needs, ladder });
   }
   const hasRate = [...bets.values()].some(({ rate }) => rate);
   if (hasRate && !rules.commission) complaints.push("a bet has a rate, and nothing says how commission is collected");

@@ -6,7 +6,7 @@ import { Check } from "./findings.js";
 import { readRules } from "./paytable.js";
 import { Sha256 } from "./sha256.js";
 import { isTableEvent } from "./shapes.js";
-import { Stakes, limitComplaints } from "./stakes.js";
+import { Stakes, limitsComplaints, stakeComplaints } from "./stakes.js";
 import { nextHand, winnerOf } from "./tableau.js";
 
 // Where each event may stand. What is in no row may stand anywhere.
@@ -134,14 +134,19 @@ export class RulesCheck extends Check {
   commit(version, event) {
     if (this.committed) return;
     this.committed = event;
-    this.limits = event.limits;
     this.phase = "carrying";
     const { bets, complaints } = readRules(event.rules);
     this.bets = bets;
     for (const complaint of complaints) this.fail(version, complaint);
+    this.changeLimits(version, event);
     if (event.decks !== event.rules.procedure.decks) {
       this.fail(version, `${event.decks} decks, where the procedure says ${event.rules.procedure.decks}`);
     }
+  }
+
+  changeLimits(version, { limits }) {
+    this.limits = limits;
+    for (const complaint of limitsComplaints(limits, this.bets)) this.fail(version, complaint);
   }
 
   afterCarrying() {
@@ -206,7 +211,7 @@ export class RulesCheck extends Check {
 
   checkLimits(version, changed) {
     const { stakes, limits } = this.coup;
-    for (const what of limitComplaints(stakes, changed, limits, this.bets)) this.fail(version, what);
+    for (const what of stakeComplaints(stakes, changed, limits, this.bets)) this.fail(version, what);
   }
 
   closeBets(version, { count, digest }) {
@@ -254,8 +259,8 @@ export class RulesCheck extends Check {
     const said = [...coup.lines, ...lines].map(({ patron, bet }) => `${patron} ${bet}`);
     coup.lines = [];
     const staked = [...coup.stakes.lines.keys()];
-    const isComplete = new Set(said).size === staked.length && said.every((key) => coup.stakes.lines.has(key));
-    if (isComplete && said.some((key, at) => key !== staked[at])) {
+    const isWhole = said.length === staked.length && new Set(said).size === staked.length;
+    if (isWhole && said.every((key) => coup.stakes.lines.has(key)) && said.some((key, at) => key !== staked[at])) {
       this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
   }
@@ -279,7 +284,8 @@ export class RulesCheck extends Check {
     this.phase = "between";
   }
 
-  reverse() {
+  reverse(version, { approved_by: approvers }) {
+    if (!approvers.length) this.fail(version, "nobody says why this settlement is reversed");
     if (this.phase === "settled") this.phase = "reversed";
   }
 
@@ -306,9 +312,7 @@ const READINGS = {
   "commission-waived": function waive(version, { approved_by: approvers }) {
     if (new Set(approvers).size < 2) this.fail(version, "commission is waived by two people");
   },
-  "limits-changed": function changeLimits(version, { limits }) {
-    this.limits = limits;
-  },
+  "limits-changed": prototype.changeLimits,
   "shoe-frozen": function freeze() {
     this.isFrozen = true;
   },

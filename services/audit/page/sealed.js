@@ -27,6 +27,7 @@ export class ShoeCheck extends Check {
     this.burned = 0;
     this.seen = new Map();
     this.ended = null;
+    this.revealed = null;
   }
 
   take({ version, stream, event }) {
@@ -134,6 +135,7 @@ export class ShoeCheck extends Check {
   finish(version, event) {
     if (this.ended) return this.fail(version, "the shoe ends a second time");
     this.ended = event;
+    this.revealed = { version, shoeId: this.shoeId, seed: event.seed };
     if (!this.leaves) {
       for (const [opened] of this.unopened) this.fail(opened, "there are no leaves that could open to its card");
     }

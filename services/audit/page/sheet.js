@@ -35,7 +35,7 @@ export function unreadSheet(file, why) {
 }
 
 /** The sheet of a verdict, as `examine` gives it; `seconds` is how long it took. */
-export function sheet({ report, status, story, grade, seen }, seconds) {
+export function sheet({ report, status, story, grade, seen, seconds }) {
   const summary = `${counted(story.entries)} entries, checked in ${seconds.toFixed(2)} s`;
   return element(
     "article",

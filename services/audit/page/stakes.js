@@ -42,8 +42,16 @@ export class Stakes {
   }
 }
 
+/** What makes no sense in limits. */
+export function* limitsComplaints({ bets }, known) {
+  for (const [name, { min, max }] of Object.entries(bets)) {
+    if (!known.has(name)) yield `the limits name ${name}, which is no bet of these rules`;
+    if (min > max) yield `the limits of ${name} leave nothing between ${min} and ${max}`;
+  }
+}
+
 /** What the limits say against the stakes, now that this patron's bet has changed. */
-export function* limitComplaints(stakes, { patron, bet }, limits, bets) {
+export function* stakeComplaints(stakes, { patron, bet }, limits, bets) {
   const bounds = Object.hasOwn(limits.bets, bet) ? limits.bets[bet] : null;
   const stake = stakes.on(patron, bet);
   if (stake && !bounds) yield `${bet} is not offered`;

@@ -45,8 +45,8 @@ export async function verify(bytes, options = {}, file = "") {
 }
 
 /**
- * `{report, status, story, grade, seen}`: the report and the exit status; and for a reader what was played, why the
- * entropy has its grade, and what was seen of the log.
+ * `{report, status, story, grade, seen, revealed}`: the report and the exit status; and for a reader what was played,
+ * why the entropy has its grade, what was seen of the log, and the seed, to be compared with other shoes'.
  */
 export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
   const members = unzip(bytes, MEMBERS);
@@ -76,18 +76,19 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   const made = CHECKS.map((name) => checks[name].report());
   const { table, shoe } = manifest;
   const report = { file, table, shoe, complete: checks.chain.isEnded, entropy: grade.grade, checks: made };
-  return { report, status: statusOf(report), story, grade, seen: log.seen };
+  return { report, status: statusOf(report), story, grade, seen: log.seen, revealed: checks.shoe.revealed };
 }
 
 /** Show every line to every check, a stretch at a time, so that a page stays alive meanwhile. Gives the last leaf. */
 async function readEntries(lines, { checks, story, manifest, onProgress }) {
   let [at, place, leaf] = [0, 0, null];
+  const ids = new Set();
   let due = Date.now() + SLICE_MILLISECONDS;
   while (at < lines.length) {
     const end = lineEnd(lines, at);
     const line = lines.subarray(at, end < 0 ? lines.length : end);
     const read = readLine(line);
-    showLine(read, { checks, story, version: manifest.first_version + place++ });
+    showLine(read, { checks, story, ids, version: manifest.first_version + place++ });
     if (end < 0) checks.bytes.fail(0, "the last line has no LF behind it");
     leaf = read.leaf;
     at = end < 0 ? lines.length : end + 1;
@@ -99,11 +100,13 @@ async function readEntries(lines, { checks, story, manifest, onProgress }) {
   return leaf;
 }
 
-function showLine(read, { checks, story, version }) {
+function showLine(read, { checks, story, ids, version }) {
   const { entry, complaint, isNewer, isClear } = read;
   const said = Number.isSafeInteger(entry?.version) ? entry.version : version;
   const meaning = [checks.shoe, checks.rules, checks.money];
   if (complaint) checks.bytes.fail(said, complaint);
+  if (ids.has(entry?.id)) checks.bytes.fail(said, "its id is another entry's too");
+  if (typeof entry?.id === "string") ids.add(entry.id);
   if (isNewer) checks.bytes.skip(`version ${said} is of schema ${entry.schema}, which is not known here`);
   checks.chain.take(read);
   checks.rules.takeCommand(said, entry);
@@ -126,6 +129,29 @@ export function unreadReport(file, why) {
   const findings = [{ version: 0, what: `the file could not be read: ${why}` }];
   const checks = CHECKS.map((check) => ({ check, result: "not-checked", findings }));
   return { file, table: null, shoe: null, complete: false, entropy: null, checks };
+}
+
+/** The verdicts of several files, after a look at their seeds: one seed for two shoes fails both. */
+export function compareSeeds(verdicts) {
+  const shoes = new Map();
+  for (const { revealed } of verdicts) {
+    if (revealed?.seed) shoes.set(revealed.seed, (shoes.get(revealed.seed) ?? new Set()).add(revealed.shoeId));
+  }
+  return verdicts.map((verdict) => {
+    const others = [...(shoes.get(verdict.revealed?.seed) ?? [])].filter((id) => id !== verdict.revealed.shoeId);
+    return others.length ? withSeedSeen(verdict, others.sort()) : verdict;
+  });
+}
+
+function withSeedSeen(verdict, others) {
+  const finding = { version: verdict.revealed.version, what: `the seed is also that of shoe ${others.join(", ")}` };
+  const checks = verdict.report.checks.map((check) => {
+    if (check.check !== "shoe") return check;
+    const found = check.result === "failed" ? check.findings : [];
+    return { ...check, result: "failed", findings: [...found, finding] };
+  });
+  const report = { ...verdict.report, checks };
+  return { ...verdict, report, status: statusOf(report) };
 }
 
 /** Of several files the worst status counts. */

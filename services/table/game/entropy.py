@@ -1,8 +1,9 @@
 """Entropy: who may add to a shuffle, and whose ingredient is the last."""
 
+from schemas.ingredient import final_message
 from schemas.note import UnreadableNoteError, is_signed_bytes, parse_vkey
 from services.table.game.refusal import RefusedError
-from services.table.game.shoe import final_message, mix
+from services.table.game.shoe import mix
 from services.table.game.state import ShoeInPlay, Table
 
 MAX_VALUE_BYTES = 256

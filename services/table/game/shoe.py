@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
+from schemas.ingredient import prefixed
 from schemas.tree import root
 from services.table.game.cards import CARDS, Card
 
@@ -80,11 +81,6 @@ def mix(contributions: Sequence[tuple[str, bytes]]) -> bytes:
     return sha256(b"shoe-mix/v1\n" + struct.pack(">I", len(contributions)) + b"".join(parts)).digest()
 
 
-def final_message(shoe_id: str, commitment: bytes, mix_so_far: bytes) -> bytes:
-    """Give the message that a signer of the last ingredient signs."""
-    return b"shoe-final/v1\n" + prefixed(shoe_id.encode("ascii")) + commitment + mix_so_far
-
-
 def derive(*, seed: bytes, shoe_id: str, decks: int, mix: bytes) -> Shoe:
     """Shuffle a shoe of 1 to 12 decks out of the house's seed (32 bytes) and the mixed contributions."""
     if len(seed) != SEED_BYTES:
@@ -137,8 +133,3 @@ def words(drbg: HmacDrbg, size: int) -> Iterator[int]:
     """Give big-endian 32-bit words, asking for `size` bytes whenever they are exhausted."""
     while True:
         yield from struct.unpack(f">{size // 4}I", drbg.generate(size))
-
-
-def prefixed(value: bytes) -> bytes:
-    """Put the length before a value, in two bytes."""
-    return struct.pack(">H", len(value)) + value

@@ -80,12 +80,13 @@ def contribute(table: Table, *, source: str, value: bytes) -> list[EntropyContri
     return [EntropyContributed(shoe=shoe.number, source=source, value=value.hex())]
 
 
-def shuffle(table: Table, cards: Shoe, *, mix: bytes) -> list[TableEvent]:
-    """Publish every card sealed, then burn as the procedure says."""
+def shuffle(table: Table, cards: Shoe, *, mix: bytes, last: Sequence[EntropyContributed] = ()) -> list[TableEvent]:
+    """Publish every card sealed, then burn as the procedure says; `last` comes with it, if it is still to be added."""
     shoe = be(table, Committed, to="shuffle").shoe
     play_on(table)
-    entropy.insist_on_the_last(shoe)
-    return sealed(shoe.number, table.rules.procedure, cards, mix=mix)
+    if not last:
+        entropy.insist_on_the_last(shoe)
+    return [*last, *sealed(shoe.number, table.rules.procedure, cards, mix=mix)]
 
 
 def sealed(number: int, procedure: Procedure, cards: Shoe, *, mix: bytes) -> list[TableEvent]:

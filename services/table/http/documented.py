@@ -43,7 +43,7 @@ def command(route: CommandRoute) -> type[Operation]:
     @dataclass
     class Documented(Operation):
         def __post_init__(self) -> None:
-            self.parameters = [*_path(route.path), *_COMMAND_HEADERS]
+            self.parameters = [*_path(route.path), *_COMMAND_HEADERS, *([_RECEIPT] if route.has_receipts else [])]
             self.request_body = cast(
                 "Any",
                 {"required": _is_needed(route.takes), "content": {JSON: {"schema": _schema(route.takes)}}},
@@ -146,6 +146,13 @@ _COMMAND_HEADERS: list[Any] = [
         "schema": {"type": "string", "pattern": f"^{words.ACTOR}$"},
     },
 ]
+_RECEIPT: Any = {
+    "name": "receipt",
+    "in": "query",
+    "required": False,
+    "description": "Whether the answer carries a receipt, or one for each bet of a list.",
+    "schema": {"type": "boolean", "default": False},
+}
 _QUERY: dict[str, Any] = {
     "after": {
         "name": "after",

@@ -14,6 +14,7 @@ from litestar.types import Receive, Scope, Send
 
 from services.door import keys
 from services.door.keys import Caller
+from services.table import receipts
 from services.table.croupier import Order, Taken
 from services.table.http import documented, words
 from services.table.http.route import Asked, CommandRoute, ViewRoute, names_in
@@ -25,11 +26,11 @@ Asking = Request[Caller, Any, Any]
 
 
 class Reply(ASGIResponse):
-    """The answer of a command: the bytes kept with it, and its place in the log."""
+    """The answer of a command: the bytes kept with it, its place in the log, and what else was asked for."""
 
-    def __init__(self, status: int, taken: Taken) -> None:  # the fields of its parent are for slower answers
+    def __init__(self, status: int, taken: Taken, more: bytes = b"") -> None:  # its parent's fields are for slower ones
         self._status = status
-        self._body = b'%b,"position":%d}' % (taken.answer[:-1], taken.position)
+        self._body = b'%b,"position":%d%b}' % (taken.answer[:-1], taken.position, more)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # ASGI's shape
         """Send it."""
@@ -57,10 +58,14 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
         body = await words.body_of(scope, request.receive)
         actor, key = words.order_of(scope)
         place = words.place_of(scope, names)
+        wants_receipt = bool(scope["query_string"]) and words.wants_receipt(request, has_receipts=route.has_receipts)
         asked = Asked(words.read(decode, body, route.takes), actor, place)
         deed = translate(asked)
         order = Order(actor, key, sha256(f"POST {scope['path']}\n".encode() + body).digest())
-        return Reply(status, await pit.take(order, deed.about, deed.decide, deed.answer))
+        if (first := deed.before) is not None:
+            await pit.take(order.before, first.about, first.decide, first.answer)
+        taken = await pit.take(order, deed.about, deed.decide, deed.answer)
+        return Reply(status, taken, await _receipts(pit, taken, asked) if wants_receipt else b"")
 
     return post(
         written(route.path),
@@ -69,6 +74,14 @@ def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
         operation_class=documented.command(route),
         **documented.names(route),
     )(take)
+
+
+async def _receipts(pit: Pit, taken: Taken, asked: Asked[Any]) -> bytes:
+    """Write the receipts: of one entry, or for a list of them a list."""
+    given = await receipts.of(pit, taken)
+    if isinstance(asked.body, tuple):
+        return b',"receipts":%b' % msgspec.json.encode(given)
+    return b',"receipt":%b' % msgspec.json.encode(given[-1])
 
 
 def serve_view(pit: Pit, route: ViewRoute) -> HTTPRouteHandler:

@@ -41,7 +41,7 @@ async def show_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     return Response((await pit.witnesses.show()).note, media_type=TEXT, headers=FOR_A_MOMENT)
 
 
-@view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT)
+@view("/log/checkpoint", method="POST", tells=bytes, media_type=TEXT, roles=AUDITORS)
 async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
     """Have a checkpoint signed now, of everything that is durable."""
     signed = await pit.notary.cover(await pit.journal.size() - 1)

@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 def found(thing: T | None, what: str, *, right: str) -> T:
     """Give a thing that is there; raises Declined (404) when it is not."""
-    if thing is None or thing is False:
+    if thing is None:
         raise Declined(404, f"there is no such {what}", code=f"unknown-{what.replace(' ', '-')}", would_be_right=right)
     return thing

@@ -11,6 +11,7 @@ from services.table.game.refusal import RefusedError
 from services.table.game.rules import RulesError
 from services.table.gauges import Gauges
 from services.table.notary import UnprovableError
+from services.table.outsiders import AwayError
 from services.table.shelf import MismatchError
 from services.table.witnesses import UnwitnessedError
 
@@ -36,6 +37,7 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
         OutrunError: outrun,
         UnavailableError: unavailable,
         MismatchError: mismatch,
+        AwayError: away,
         UnwitnessedError: unwitnessed,
         UnprovableError: unprovable,
     }
@@ -104,6 +106,12 @@ def unavailable(_: Asking, __: UnavailableError) -> Response[Problem]:
         ),
         AGAIN,
     )
+
+
+def away(_: Asking, error: AwayError) -> Response[Problem]:
+    """Whoever gives the last ingredient of a shuffle does not answer."""
+    told = problem(503, str(error), code="outsider-away", would_be_right="the same request again, or its contribution")
+    return response(told, AGAIN)
 
 
 def unwitnessed(_: Asking, error: UnwitnessedError) -> Response[Problem]:

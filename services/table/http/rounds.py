@@ -21,14 +21,16 @@ def open_round(asked: Asked[Coup]) -> Deed:
     )
 
 
-@command("/tables/{table}/rounds/current/bets", takes=Wager | Wagers, tells=BetDone | BetsDone, status=201)
+@command(
+    "/tables/{table}/rounds/current/bets", takes=Wager | Wagers, tells=BetDone | BetsDone, status=201, has_receipts=True
+)
 def place_bets(asked: Asked[Wager | tuple[Wager, ...]]) -> Deed:
     """Place a bet, or a list of bets: all of them or none."""
     placed = wagers_in(asked.body)
     return Deed(About(table=asked.table), lambda at: wagers.place_bets(at.table.here, placed), PLACED[type(asked.body)])
 
 
-@command("/tables/{table}/rounds/current/bets/withdraw", takes=Stake, tells=BetDone)
+@command("/tables/{table}/rounds/current/bets/withdraw", takes=Stake, tells=BetDone, has_receipts=True)
 def withdraw_bet(asked: Asked[Stake]) -> Deed:
     """Take back the whole of a bet."""
     said = asked.body

@@ -41,20 +41,25 @@ class Asked(Generic[Body]):
 
 
 class Deed(Struct, frozen=True, gc=False):
-    """What a command is about, how it is decided, and what is said when it is done."""
+    """What a command is about, how it is decided, and what is said when it is done.
+
+    `before`, if there is one, is a command of its own, which is durable before this one is decided.
+    """
 
     about: About
     decide: Decide
     answer: Answer
+    before: "Deed | None" = None
 
 
 class CommandRoute(Struct, frozen=True, kw_only=True):
-    """A command: POST, with an idempotency key. `tells` are its answers' types."""
+    """A command: POST, with an idempotency key. `tells` are its answers' types. `has_receipts` to give when asked."""
 
     path: str
     takes: Any
     tells: Any
     status: int
+    has_receipts: bool
     translate: Callable[[Asked[Any]], Deed]
 
     @property
@@ -73,6 +78,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     table: str = ""
     patron: str = ""
+    leaf: str = ""
     name: str = ""
     shoe: int = 0
     round: int = 0
@@ -110,10 +116,12 @@ class ViewRoute(Struct, frozen=True, kw_only=True):
 
 
 def command(
-    path: str, *, tells: Any, takes: Any = Nothing, status: int = 200
+    path: str, *, tells: Any, takes: Any = Nothing, status: int = 200, has_receipts: bool = False
 ) -> Callable[[Callable[[Asked[Any]], Deed]], CommandRoute]:
     """Write a command down."""
-    return lambda translate: CommandRoute(path=path, takes=takes, tells=tells, status=status, translate=translate)
+    return lambda translate: CommandRoute(
+        path=path, takes=takes, tells=tells, status=status, has_receipts=has_receipts, translate=translate
+    )
 
 
 def view(  # noqa: PLR0913  # a view, said in one call

@@ -1,11 +1,14 @@
 """Shoes: committed to, added to, shuffled, closed, voided; listed, shown, and given away as bundles."""
 
+from typing import Any
+
+import msgspec
 from litestar.response import Stream
 
 from services.table import answers, export, recall, shuffler
 from services.table.croupier import About
-from services.table.game import shoes
-from services.table.http.asked import Commitment, Ingredient, MaybeWhy, Nothing, Voiding
+from services.table.game.entropy import NOBODY
+from services.table.http.asked import Commitment, Ingredient, MaybeWhy, Voiding
 from services.table.http.lost import found
 from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
 from services.table.pit import Pit
@@ -24,27 +27,30 @@ def commit_shoe(asked: Asked[Commitment]) -> Deed:
     )
 
 
-@command("/tables/{table}/shoes/start", tells=ShoeDone, status=201)
-def start_shoe(asked: Asked[Nothing]) -> Deed:
-    """Commit to the next shoe, shuffle it and burn, in one command."""
-    return Deed(About(table=asked.table, shoe="fresh"), shuffler.start, answers.shoe_done)
+@command("/tables/{table}/shoes/start", takes=Commitment, tells=ShoeDone, status=201)
+def start_shoe(asked: Asked[Commitment]) -> Deed:
+    """Commit to the next shoe, shuffle it and burn, in one command; a last ingredient that is named is asked for."""
+    if asked.body.final_source == NOBODY:
+        return Deed(About(table=asked.table, shoe="fresh"), shuffler.start, answers.shoe_done)
+    # Who gives the last ingredient is asked when the commitment is durable, and cannot be taken back.
+    return msgspec.structs.replace(shuffle_shoe.translate(asked), before=commit_shoe.translate(asked))
 
 
 @command("/tables/{table}/shoes/current/entropy", takes=Ingredient, tells=ShoeDone)
 def contribute_entropy(asked: Asked[Ingredient]) -> Deed:
-    """Add somebody's ingredient to the shuffle."""
+    """Add somebody's ingredient to the shuffle, before it is made."""
     said = asked.body
     return Deed(
-        About(table=asked.table),
-        lambda at: shoes.contribute(at.table.here, source=said.source, value=bytes.fromhex(said.value)),
+        About(table=asked.table, shoe="mix"),
+        lambda at: shuffler.contribute(at, actor=asked.actor, source=said.source, value=bytes.fromhex(said.value)),
         answers.shoe_done,
     )
 
 
 @command("/tables/{table}/shoes/current/shuffle", tells=ShoeDone)
-def shuffle_shoe(asked: Asked[Nothing]) -> Deed:
+def shuffle_shoe(asked: Asked[Any]) -> Deed:
     """Shuffle with everything that was added, publish every card sealed, and burn."""
-    return Deed(About(table=asked.table, shoe="cards"), shuffler.shuffle, answers.shoe_done)
+    return Deed(About(table=asked.table, shoe="last"), shuffler.shuffle, answers.shoe_done)
 
 
 @command("/tables/{table}/shoes/current/close", takes=MaybeWhy, tells=ShoeDone)
@@ -52,7 +58,7 @@ def close_shoe(asked: Asked[MaybeWhy]) -> Deed:
     """End the shoe and reveal its seed; marked commission is collected as far as stacks go."""
     return Deed(
         About(table=asked.table, shoe="cards"),
-        lambda at: shoes.close(at.table.here, seed=at.seed, reason=asked.body.reason or None),
+        lambda at: shuffler.close(at, reason=asked.body.reason or None),
         answers.shoe_done,
     )
 
@@ -63,9 +69,7 @@ def void_shoe(asked: Asked[Voiding]) -> Deed:
     said = asked.body
     return Deed(
         About(table=asked.table, shoe="cards"),
-        lambda at: shoes.void(
-            at.table.here, seed=at.table.seed, reason=said.reason, approved_by=said.approved_by or (asked.actor,)
-        ),
+        lambda at: shuffler.void(at, reason=said.reason, approved_by=said.approved_by or (asked.actor,)),
         answers.shoe_done,
     )
 
@@ -88,7 +92,17 @@ async def show_shoe(pit: Pit, place: Place) -> ShoeView:
 @view("/tables/{table}/shoes/{shoe}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
 async def export_shoe(pit: Pit, place: Place) -> Stream:
     """Give a shoe's bundle, as far as it has gone: its entries, and the proof that they are in the log."""
-    bundle = found(await export.bundle(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+    return _zip(found(await export.bundle(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE))
+
+
+@view("/tables/{table}/shoes/{shoe}/rounds/{round}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
+async def export_round(pit: Pit, place: Place) -> Stream:
+    """Give the bundle of one round that is over, though its shoe be open: its entries, and what is in force, proved."""
+    bundle = await export.round_bundle(pit, place.table, place.shoe, place.round)
+    return _zip(found(bundle, "round", right="a round that was opened in this shoe"))
+
+
+def _zip(bundle: export.Bundle) -> Stream:
     return Stream(
         bundle.chunks(),
         media_type="application/zip",
@@ -106,4 +120,5 @@ ROUTES = (
     list_shoes,
     show_shoe,
     export_shoe,
+    export_round,
 )

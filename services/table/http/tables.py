@@ -20,8 +20,8 @@ async def list_rules(_: Pit, __: Place) -> RulesList:
 @view("/rules/{name}", tells=RulesView)
 async def show_rules(_: Pit, place: Place) -> RulesView:
     """Show a rule set of the house, and the limits it suggests."""
-    name = found(place.name in rules.names() and place.name, "rule set", right=" or ".join(rules.names()))
-    book = rules.builtin(name)
+    known = {name: name for name in rules.names()}
+    book = rules.builtin(found(known.get(place.name), "rule set", right=" or ".join(known)))
     return RulesView(rules=book.rules, limits=book.limits)
 
 

@@ -20,6 +20,7 @@ Body = TypeVar("Body")
 NAME = r"[a-z0-9-]{1,64}"
 KEY = r"[A-Za-z0-9._~-]{1,64}"
 ACTOR = r"[a-z-]{1,32}:[a-z0-9-]{1,64}"
+HASH = r"[0-9a-f]{64}"
 TILE = "tile/<level>/<number>, and .p/<width> for a partial one: tile/0/x001/x234/067.p/5"
 OF_TILES = ("level", "number")
 LARGEST = 2**53 - 1
@@ -75,6 +76,22 @@ def place_of(scope: Scope, names: Sequence[str]) -> Mapping[str, str]:
                 404, f"no {name} is called so", code=f"unknown-{name}", where=f"path {name}", would_be_right=NAME
             )
     return place
+
+
+def wants_receipt(request: Request[Any, Any, Any], *, has_receipts: bool) -> bool:
+    """Tell whether a command's answer is to carry a receipt. Raises Declined."""
+    said = request.query_params.get("receipt")
+    if said is None:
+        return False
+    if not has_receipts or said not in ("true", "false"):
+        right = "true or false" if has_receipts else "no receipt: only bets have one"
+        raise Declined(400, f"a receipt is not given for {said[:20]}", where="query receipt", would_be_right=right)
+    return bool(said == "true")
+
+
+def is_hash(text: str) -> bool:
+    """Tell whether this is a hash in hex."""
+    return re.fullmatch(HASH, text) is not None
 
 
 def where_to_look(request: Request[Any, Any, Any], names: Sequence[str], query: Sequence[str]) -> Place:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from schemas.ingredient import final_message
 from schemas.note import Signer
 from services.table.game import shoes
-from services.table.game.shoe import final_message, mix, seed_commitment
+from services.table.game.shoe import mix, seed_commitment
 from tests.table.game.sitting import SEED, Sitting, refusal, said
 
 COMMITMENT = seed_commitment("b1/1", SEED)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from schemas.ingredient import final_message
 from schemas.tree import root
 from services.table.game.cards import CARDS, code_of
-from services.table.game.shoe import HmacDrbg, derive, final_message, leaf, mix, seed_commitment, shuffled, words
+from services.table.game.shoe import HmacDrbg, derive, leaf, mix, seed_commitment, shuffled, words
 
 DATA = Path(__file__).parents[2] / "data"
 NIST: dict[str, Any] = json.loads((DATA / "hmac_drbg_sha256.json").read_text(encoding="utf-8"))

@@ -1,12 +1,18 @@
 """Who had a part in the shuffle: the grade of a shoe's entropy, and what of it was shown to be false."""
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from msgspec import Struct
 
+from schemas.ingredient import final_message
 from schemas.note import ED25519, NoteError, Verifier, is_signed_bytes, parse_vkey
-from services.audit.findings import Grade
-from services.table.game.shoe import final_message, mix
+from services.table.game.shoe import mix
+from services.table.game.state import ShoeInPlay
+
+# From the least to the most: `beacon` is never given here, since no beacon's signature can be checked.
+Grade = Literal["operator-only", "patron", "independent", "beacon"]
+GRADES: tuple[Grade, ...] = get_args(Grade)
 
 SIGNATURE_BYTES = 64
 Contribution = tuple[str, bytes]
@@ -96,3 +102,20 @@ class Ingredients:
             reason = f"{why}; a patron contributed, but the operator may have been the last to do so"
             return Entropy(grade="patron", reason=reason, findings=tuple(findings))
         return Entropy(grade="operator-only", reason=f"{why}; no patron contributed", findings=tuple(findings))
+
+
+def of_shoe(table: str, shoe: ShoeInPlay) -> Entropy | None:
+    """Grade a shoe as its own house may: knowing no signer's key, since whoever names a signer proves nothing by it.
+
+    None before the shuffle, and for real cards.
+    """
+    if not shoe.root or not shoe.commitment:
+        return None
+    ingredients = Ingredients(
+        shoe_id=f"{table}/{shoe.number}",
+        commitment=bytes.fromhex(shoe.commitment),
+        final_source=shoe.final_source,
+        signers=(),
+    )
+    ingredients.contributions = shoe.contributions
+    return ingredients.judge()

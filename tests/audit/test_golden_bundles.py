@@ -1,0 +1,45 @@
+"""Every bundle that was ever released verifies for ever."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUNDLES = ROOT / "schemas/golden/bundles"
+KEY = (BUNDLES / "log.vkey").read_text().strip()
+RELEASED = sorted(path.name for path in BUNDLES.glob("*.zip"))
+# Never edited: a bundle that must be replaced was not released.
+DIGESTS = {
+    "berlin-shoe-1.zip": "d445ae96ca59362abf9f5943173f06cc854866e144ffb0f8f37954b09d2e5b0e",
+    "ez-shoe-1.zip": "86dfd96f8bf713937100b7e40261f40b19302d040e647e85b31e58817f683ac3",
+    "mini-shoe-1.zip": "92b726fbdef602710a63c521eb66df23affbaaf04ce7420e0b86c18c80541a3d",
+    "punto-banco-9-shoe-1.zip": "d2de9ff502f7d1641d6a2ef7335f73301fb386eba3d3be417010913abbc3e6db",
+    "punto-banco-shoe-1.zip": "2ed3f9937eaabaed9e8de364cac576ba2b6ff9a4915b5c120affc9d9d5665383",
+    "simplified-shoe-1.zip": "2959d4610e692f9e6c494b38237e0bcb12a8e69ddd04ce19e42c36650ff604b4",
+    "super-6-shoe-1.zip": "e1f8bb14f116902d7176b8a68c378f847152684ce1523358b98b8fb159b053e2",
+}
+CHECKS = ("bytes", "chain", "log", "shoe", "rules", "money")
+
+
+def test_no_released_bundle_is_missing_or_changed() -> None:
+    assert {name: hashlib.sha256((BUNDLES / name).read_bytes()).hexdigest() for name in RELEASED} == DIGESTS
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_a_released_bundle_passes_every_check(name: str) -> None:
+    verified = subprocess.run(
+        [sys.executable, "-m", "services.house.cli", "verify", "--json", "--log-key", KEY, str(BUNDLES / name)],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+
+    [report] = json.loads(verified.stdout)
+    assert verified.returncode == 0
+    assert {each["check"]: each["result"] for each in report["checks"] if each["check"] in CHECKS} == dict.fromkeys(
+        CHECKS, "passed"
+    )
