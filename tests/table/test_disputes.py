@@ -128,7 +128,7 @@ async def test_an_agreement_on_more_than_the_log_has_is_not_served(
     await write(journal, 10)
     async with open_office(log, policy) as office:
         await office.witnesses.cosigned(await office.signed(journal))
-    agreement = await superuser.fetchrow("select * from journal.agreement")
+    [agreement] = await superuser.fetch("select * from journal.agreement")
     await take_back(5)
     await superuser.execute("select journal.keep_agreement($1, $2, $3)", *agreement.values())
 
