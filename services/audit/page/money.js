@@ -110,11 +110,12 @@ export class MoneyCheck extends Check {
   }
 
   checkOrder(version) {
-    const staked = [...this.stakes.lines.keys()];
-    const said = this.said.splice(0);
-    if (said.length !== staked.length || said.some((key, at) => key !== staked[at])) {
-      this.fail(version, "the lines do not stand for the bets, one for each in the order in which they were placed");
+    const places = new Map([...this.stakes.lines.keys()].map((key, place) => [key, place]));
+    const said = this.said.splice(0).map((key) => places.get(key));
+    if (said.some((place, at) => at && place <= said[at - 1])) {
+      this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
+    if (said.length && said.length < this.settled.size) this.fail(version, "settles more of a coup that is settled");
   }
 
   unsettled() {
