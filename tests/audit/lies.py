@@ -145,7 +145,7 @@ class Operator:
     def drop_a_field(self) -> str:
         """A field less."""
         event = self.entries[at := self.pick()]["event"]
-        key = self.chance.choice(list(event)[at == 0 :])  # a first entry of no type at all is not placed by everybody
+        key = self.chance.choice(list(event))
         del event[key]
         return f"{event.get('type')} at {at}: {key}"
 

@@ -30,6 +30,7 @@ BATCH = 500
 SAMPLE = Path("tests/data/sample-punto-banco.zip")
 TRUST = ("--log-key", LOG.verifier.vkey, "--signer", REGULATOR.verifier.vkey)
 BURNS = ("one", "first-card", "decks", "none")
+ODD_VALUES = (("shoe", 0), ("complete", 1), ("table", "B1"), ("more", 1), ("entries", 1.5))
 PYTHON = "from services.audit.verify import verify_command; verify_command()"
 
 
@@ -160,12 +161,11 @@ def without(members: dict[str, bytes], name: str) -> list[tuple[str, bytes]]:
     return [(member, content) for member, content in members.items() if member != name]
 
 
-def unreadable(members: dict[str, bytes]) -> dict[str, bytes]:
+def odd_files(members: dict[str, bytes]) -> dict[str, bytes]:
     """Give files that are no bundles, by what is wrong with them."""
     whole = zipped(list(members.items()))
-    manifest = json.loads(members["manifest.json"])
     directory = whole.rindex(b"PK\1\2")
-    odd: dict[str, bytes] = {
+    return {
         "empty": b"",
         "not a zip": b"no zip at all, but long enough to be one",
         "cut short": whole[:-7],
@@ -177,27 +177,47 @@ def unreadable(members: dict[str, bytes]) -> dict[str, bytes]:
         "traversal": zipped([*without(members, "policy"), ("../policy", members["policy"])]),
         "an absolute name": zipped([*without(members, "policy"), ("/policy", members["policy"])]),
         "one more": zipped([*members.items(), ("readme", b"")]),
+        "no entries": zipped(without(members, "entries.jsonl")),
         "an empty log": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", b"")]),
         "a bomb": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", bytes(1 << 28))]),
         "a long manifest": zipped([*without(members, "manifest.json"), ("manifest.json", b" " * 5000)]),
-        "a key twice": zipped(
-            [*without(members, "manifest.json"), ("manifest.json", members["manifest.json"][:-1] + b',"shoe":1}')]
-        ),
+        "another format": zipped([*without(members, "manifest.json"), ("manifest.json", b'{"format":7}')]),
     }
-    odd |= {f"no {name}": zipped(without(members, name)) for name in members}
-    for key, value in (("format", "shoe-bundle/v2"), ("shoe", 0), ("complete", 1), ("table", "B1"), ("more", 1)):
-        text = json.dumps(manifest | {key: value}).encode()
-        odd[f"manifest {key}"] = zipped([*without(members, "manifest.json"), ("manifest.json", text)])
-    return odd
 
 
-def test_neither_reads_what_is_no_bundle(shoes: list[Chapter], tmp_path: Path) -> None:
+def spoiled_members(members: dict[str, bytes]) -> dict[str, bytes]:
+    """Give bundles that lack something beside their entries, or tell it in a wrong way."""
+    manifest = json.loads(members["manifest.json"])
+    small = [name for name in members if name != "entries.jsonl"]
+    told = [json.dumps(manifest | {key: value}).encode() for key, value in ODD_VALUES]
+    told += [b"{", b"[]", b"null", b"{}", members["manifest.json"][:-1] + b',"shoe":1}']
+    return {
+        **{f"no {name}": zipped(without(members, name)) for name in small},
+        **{f"empty {name}": zipped([*without(members, name), (name, b"")]) for name in small},
+        **{
+            f"manifest {number}": zipped([*without(members, "manifest.json"), ("manifest.json", text)])
+            for number, text in enumerate(told)
+        },
+    }
+
+
+@pytest.fixture
+def members(shoes: list[Chapter], tmp_path: Path) -> dict[str, bytes]:
+    """What is in an honest bundle."""
     with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
-        members = {name: honest.read(name) for name in honest.namelist()}
-    files = []
-    for name, content in unreadable(members).items():
-        files.append(tmp_path / f"{name.replace(' ', '-')}.zip")
-        files[-1].write_bytes(content)
+        return {name: honest.read(name) for name in honest.namelist()}
+
+
+def written(folder: Path, files: dict[str, bytes]) -> list[Path]:
+    """Write files, named after what is wrong with them."""
+    paths = [folder / f"{name.replace(' ', '-')}.zip" for name in files]
+    for path, content in zip(paths, files.values(), strict=True):
+        path.write_bytes(content)
+    return paths
+
+
+def test_neither_reads_what_is_no_bundle(members: dict[str, bytes], tmp_path: Path) -> None:
+    files = written(tmp_path, odd_files(members))
 
     status, reports = verify(*TRUST, files=files)
 
@@ -206,23 +226,51 @@ def test_neither_reads_what_is_no_bundle(shoes: list[Chapter], tmp_path: Path) -
     assert [report["table"] for report in reports] == [None] * len(files)
 
 
-def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(shoes: list[Chapter], tmp_path: Path) -> None:
-    with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
-        members = {name: honest.read(name) for name in honest.namelist()}
+def test_both_find_what_a_bundle_lacks(members: dict[str, bytes], tmp_path: Path) -> None:
+    files = written(tmp_path, spoiled_members(members))
+
+    status, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert status == 1
+    assert all("failed" in gist(report).values() for report in reports)
+
+
+def test_both_find_a_seed_that_two_shoes_share(tmp_path: Path) -> None:
+    evenings = [Dealt(ruled(name, procedure={"decks": 1}), builtin(name).limits, 1) for name in ("mini", "ez")]
+    for evening in evenings:
+        evening.evening = "the same"
+        evening.go_on(200)
+    one, other = (next(shoe for shoe in evening.chapters() if shoe.is_complete) for evening in evenings)
+    files = [one.bind(tmp_path / "one.zip"), other.bind(tmp_path / "same.zip")]
+    later = [shoe.bind(tmp_path / f"{shoe.shoe}.zip") for shoe in evenings[0].chapters() if shoe.is_complete][:3]
+    elsewhere = Operator(one, random.Random(1))
+    for entry in elsewhere.entries:
+        entry["stream"] = "table/b2"
+    elsewhere.write(tmp_path / "elsewhere.zip")
+
+    assert not list(differences([*files, *later], *TRUST))
+    assert not list(differences([*files, tmp_path / "elsewhere.zip"], *TRUST))
+    _, reports = verify(*TRUST, files=[files[0], tmp_path / "elsewhere.zip"])
+    assert [gist(report)["shoe"] for report in reports] == ["failed", "failed"]
+
+
+def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(
+    members: dict[str, bytes], tmp_path: Path
+) -> None:
     lines = members["entries.jsonl"]
-    files = []
-    for number, spoiled in enumerate(
-        [
-            lines + os.urandom(300_000).replace(b"\n", b""),
-            lines.replace(b'"round":1', b'"round":' + b"[" * 60_000, 1),
-            lines.replace(b'"patron":"', b'"patron":"\xed\xa0\x80', 1),
-            lines.replace(b"\n", b"\r\n"),
-            lines + b"\n" * 100_000,
-            lines[:-1],
-        ]
-    ):
-        files.append(tmp_path / f"{number}.zip")
-        files[-1].write_bytes(zipped([*without(members, "entries.jsonl"), ("entries.jsonl", spoiled)]))
+    spoiled = {
+        "never ends": lines + random.Random(1).randbytes(300_000).replace(b"\n", b""),
+        "deep": lines.replace(b'"round":1', b'"round":' + b"[" * 60_000, 1),
+        "no UTF-8": lines.replace(b'"patron":"', b'"patron":"\xed\xa0\x80', 1),
+        "carriage returns": lines.replace(b"\n", b"\r\n"),
+        "empty lines": lines + b"\n" * 100_000,
+        "cut short": lines[:-1],
+    }
+    zips = {
+        name: zipped([*without(members, "entries.jsonl"), ("entries.jsonl", text)]) for name, text in spoiled.items()
+    }
+    files = written(tmp_path, zips)
 
     _, reports = verify(*TRUST, files=files)
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from schemas import note as notes
@@ -15,7 +16,7 @@ from services.table.witnesses import UnwitnessedError
 from tests.table.gallery import Gallery
 from tests.table.office import write
 from tests.table.stranger import Script, cosign, say
-from tests.table.witnessed import MakeStranger, OpenOffice, TakeBack, eventually, policy_of
+from tests.table.witnessed import NOWHERE, MakeStranger, OpenOffice, TakeBack, eventually, policy_of
 from tests.witness.foreign import Foreign
 
 pytestmark = pytest.mark.anyio
@@ -117,3 +118,20 @@ async def test_a_witness_by_other_hands_cosigns_and_stops_a_log_that_was_brought
         assert "same tree size" in foreign.evidence()
     finally:
         foreign.stop()
+
+
+async def test_an_agreement_on_more_than_the_log_has_is_not_served(
+    journal: Journal, open_office: OpenOffice, superuser: asyncpg.Connection, take_back: TakeBack, gallery: Gallery
+) -> None:
+    log = gallery.log()
+    policy = gallery.policy(log)
+    await write(journal, 10)
+    async with open_office(log, policy) as office:
+        await office.witnesses.cosigned(await office.signed(journal))
+    [agreement] = await superuser.fetch("select * from journal.agreement")
+    await take_back(5)
+    await superuser.execute("select journal.keep_agreement($1, $2, $3)", *agreement.values())
+
+    with pytest.raises(MismatchError, match="agreed on 10 entries of this log of 5"):
+        async with open_office(log, gallery.policy(log, urls=[NOWHERE] * 3)):
+            pass

@@ -7,30 +7,58 @@ import { leafOf } from "./tree.js";
 
 const MAX_BYTES = 65535;
 const KNOWN_SCHEMA = 1;
+const SOME_TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
+const isText = (value) => typeof value === "string";
+const PLACE = [
+  ...["id", "stream", "at", "actor", "command", "prev"].map((key) => [key, isText]),
+  ...["version", "schema"].map((key) => [key, Number.isSafeInteger]),
+  ["event", isObject],
+];
 
 /**
  * A line as it was read.
  *
- * `leaf`; `complaint`, why this is no entry written the one way, or null; `isNewer`, of a schema not known here.
- * `entry` is what the line says, null when it is not even JSON, and `isClear` whether all of it can be made out: an
- * entry that is only written otherwise, or in another order, is still clear.
+ * `leaf`; `complaint`, why this is no entry written the one way, or null; `isNewer`, of a schema not known here;
+ * `entry`, what it says, or null unless all of it can be made out: an entry that is only written otherwise, or in
+ * another order, still can; `place`, the same for where it stands and of what type it is, whatever else is wrong.
  */
 export function readLine(line) {
   const leaf = leafOf(line);
   const [value, unwritten] = valueOf(line);
   if (!isObject(value)) {
-    return { leaf, complaint: unwritten ?? "an entry is an object", entry: null, isNewer: false, isClear: false };
+    return { leaf, complaint: unwritten ?? "an entry is an object", isNewer: false, entry: null, place: placeOf(line) };
   }
   const strictly = complaintOf(value, true);
   const loosely = strictly && complaintOf(value, false);
   const isNewer = value.schema !== KNOWN_SCHEMA && !loosely;
-  return { leaf, complaint: unwritten ?? strictly, entry: value, isNewer, isClear: !isNewer && !loosely };
+  const entry = isNewer || loosely ? null : value;
+  return { leaf, complaint: unwritten ?? strictly, isNewer, entry, place: entry ?? placeOf(line) };
 }
 
 /** What is wrong with an entry's shape; nothing is known of an event of another schema. */
 function complaintOf(value, inOrder) {
   const envelope = envelopeComplaint(value, inOrder);
   return envelope ?? (value.schema === KNOWN_SCHEMA ? eventComplaint(value.event, inOrder) : null);
+}
+
+/** Where a line stands: what any JSON reader makes of it, if it has an entry's keys, and its event a type. */
+function placeOf(line) {
+  const value = anyJson(SOME_TEXT.decode(line));
+  if (!isObject(value) || !isObject(value.event) || typeof value.event.type !== "string") return null;
+  const isRight = ([key, isOf]) => isOf(value[key]);
+  return Object.keys(value).length === PLACE.length && PLACE.every(isRight) ? value : null;
+}
+
+function anyJson(text) {
+  const wellFormed = (key, value) => {
+    if (typeof value === "string" && /\p{Surrogate}/u.test(value)) throw new SyntaxError("a lone surrogate");
+    return value;
+  };
+  try {
+    return JSON.parse(text, wellFormed);
+  } catch {
+    return null;
+  }
 }
 
 /** The line's value, read strictly or, with a complaint, loosely. */

@@ -10,24 +10,25 @@ import { isIncluded } from "./tree.js";
 /**
  * `{check, seen}`: the check made, and what the log says of itself, for a reader to compare.
  *
- * `members` are the bundle's small files; `trusted` is a policy got elsewhere, or null.
+ * `members` are the bundle's files; `manifest` and `trusted`, a policy got elsewhere, may be null, and so may
+ * `lastLeaf`, when the entries were not read to their end.
  */
 export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   const check = new Check("log");
-  const proof = attempt(check, () => readProof(members.proof));
-  const own = attempt(check, () => readPolicy(members.policy));
-  if (proof && !areSame(proof.checkpoint, members.checkpoint)) {
+  const proof = readMember(check, members, "last.tlog-proof", readProof);
+  const own = readMember(check, members, "policy", readPolicy);
+  const note = readMember(check, members, "checkpoint", (bytes) => bytes);
+  if (proof && note && !areSame(proof.checkpoint, note))
     check.fail(0, "the checkpoint is not the one inside the proof");
-  }
-  const policies = [own, trusted].filter(Boolean);
   const verdicts = [];
-  for (const policy of policies) verdicts.push(await judge(policy, members.checkpoint));
+  for (const policy of note ? [own, trusted].filter(Boolean) : []) verdicts.push(await judge(policy, note));
   for (const what of new Set(verdicts.flatMap(({ findings }) => findings))) check.fail(0, what);
   const checkpoint = verdicts.find((verdict) => verdict.checkpoint)?.checkpoint;
-  if (checkpoint && checkpoint.origin !== manifest.origin) {
+  if (checkpoint && manifest && checkpoint.origin !== manifest.origin) {
     check.fail(0, `the manifest says the log ${manifest.origin}, the checkpoint ${checkpoint.origin}`);
   }
-  if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, lastLeaf });
+  if (!lastLeaf) check.skip("the entries were not read to their end");
+  else if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, lastLeaf });
   if (own && trusted) compareKeys(check, own, trusted);
   if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
   const cosigned = verdicts.at(-1)?.cosigned ?? [];
@@ -37,9 +38,14 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   };
 }
 
-function attempt(check, reading) {
+function readMember(check, members, name, reading) {
+  const bytes = members.get(name);
+  if (!bytes?.length) {
+    check.fail(0, `the bundle has no ${name}`);
+    return null;
+  }
   try {
-    return reading();
+    return reading(bytes);
   } catch (error) {
     if (!(error instanceof Unacceptable)) throw error;
     check.fail(0, error.message);

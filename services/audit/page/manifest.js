@@ -3,16 +3,26 @@
 import { textOf } from "./bytes.js";
 import { Unreadable } from "./zip.js";
 
+const FORMAT = "shoe-bundle/v1";
 const INTEGER_KEYS = { shoe: 1, first_version: 1, last_version: 1, entries: 0 };
 const KEYS = ["format", "table", "shoe", "origin", "first_version", "last_version", "entries", "complete"];
 
-/** Read a manifest: exactly its keys, each once. White space and order do not matter. Throws Unreadable. */
+/**
+ * `{manifest, complaint}`: a manifest that has exactly its keys, each once, white space and order not mattering; or
+ * null, and what is wrong with it. Throws Unreadable for a format that is another.
+ */
 export function readManifest(bytes) {
+  if (!bytes?.length) return { manifest: null, complaint: "there is no manifest" };
   const text = textOf(bytes);
   const manifest = parsed(text);
+  const format = manifest?.format;
+  if (format !== undefined && format !== FORMAT) {
+    throw new Unreadable(`the bundle is of the format ${JSON.stringify(format).slice(0, 64)}, not of ${FORMAT}`);
+  }
   const complaint = complaintOf(manifest, text);
-  if (complaint) throw new Unreadable(`manifest.json cannot be read: ${complaint}`);
-  return manifest;
+  return complaint
+    ? { manifest: null, complaint: `manifest.json cannot be read: ${complaint}` }
+    : { manifest, complaint };
 }
 
 function parsed(text) {
@@ -40,7 +50,7 @@ function keysWritten(text) {
 
 function isRight(key, value) {
   if (key in INTEGER_KEYS) return Number.isSafeInteger(value) && value >= INTEGER_KEYS[key];
-  if (key === "format") return value === "shoe-bundle/v1";
+  if (key === "format") return value === FORMAT;
   if (key === "complete") return typeof value === "boolean";
   if (typeof value !== "string") return false;
   return key === "table" ? /^[a-z0-9-]{1,64}$/.test(value) : value.length >= 1 && [...value].length <= 255;

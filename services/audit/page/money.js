@@ -111,13 +111,11 @@ export class MoneyCheck extends Check {
 
   checkOrder(version) {
     const places = new Map([...this.stakes.lines.keys()].map((key, place) => [key, place]));
-    const said = this.said
-      .splice(0)
-      .map((key) => places.get(key))
-      .filter((place) => place !== undefined);
+    const said = this.said.splice(0).map((key) => places.get(key));
     if (said.some((place, at) => at && place <= said[at - 1])) {
       this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
+    if (said.length && said.length < this.settled.size) this.fail(version, "settles more of a coup that is settled");
   }
 
   unsettled() {

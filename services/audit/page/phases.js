@@ -82,9 +82,8 @@ export class RulesCheck extends Check {
   }
 
   /** All entries of one command stand together. */
-  takeCommand(version, entry) {
-    if (typeof entry?.actor !== "string" || typeof entry.command !== "string") return;
-    const name = `${entry.actor} ${entry.command}`;
+  takeCommand(version, { actor, command }) {
+    const name = `${actor} ${command}`;
     if (this.commands.has(name) && name !== this.lastCommand) {
       this.fail(version, "its command made entries before, and another stands between them");
     }

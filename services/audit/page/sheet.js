@@ -188,7 +188,11 @@ function coupRow(coup, spoiled, money) {
     element("th", { scope: "row", class: "number" }, `${coup.round}`),
     handCell(coup.player, coup.playerTotal, coup.how === "player"),
     handCell(coup.banker, coup.bankerTotal, coup.how === "banker"),
-    element("td", {}, `${resultOf(coup)}${coup.isCut ? ", cut card" : ""}${isSpoiled ? ", see the findings" : ""}`),
+    element(
+      "td",
+      { class: "how" },
+      `${resultOf(coup)}${coup.isCut ? ", cut card" : ""}${isSpoiled ? ", see the findings" : ""}`,
+    ),
     number(counted(coup.bets)),
     number(money(coup.staked)),
     number(money(coup.returned)),
