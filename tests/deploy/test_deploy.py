@@ -131,6 +131,12 @@ def test_the_first_starts_scripts_and_the_house_make_the_same_roles_and_database
     assert [len(rows) for rows in by_the_house] == [7, 2, 2]
 
 
+# The seeds' key stands in a file on the table's volume: the variable that holds the key itself is not given as well,
+# and keys are rotated where the volume is, not by who migrates.
+IN_THE_FILE = {"SHOELOG_SEED_KEY"}
+ON_THE_VOLUME = {"SHOELOG_SEED_KEY_FILE"}
+
+
 @pytest.mark.parametrize(
     ("service", "read"), [("table", table_config.read), ("ledger", ledger_config.read)], ids=["table", "ledger"]
 )
@@ -141,7 +147,7 @@ def test_the_compose_file_gives_a_service_each_of_its_variables_and_no_other(
 
     read(asked)
 
-    assert asked.names == set(asked)
+    assert asked.names - IN_THE_FILE == set(asked)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +156,7 @@ def test_the_compose_file_gives_a_service_each_of_its_variables_and_no_other(
 def test_the_compose_file_gives_who_migrates_each_variable_of_the_commands_and_no_other(
     service: str, command: click.Command
 ) -> None:
-    assert set(environment_of(service)) == set(variables_of(command))
+    assert set(environment_of(service)) == set(variables_of(command)) - ON_THE_VOLUME
 
 
 def test_every_file_that_the_compose_file_mounts_exists() -> None:
