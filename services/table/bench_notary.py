@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from schemas.note import Signer
 from services.table.appender import APPEND
-from services.table.bench_journal import Pace, batches, bets, grouped, in_turn
+from services.table.bench_journal import Pace, batches, bets, grouped, in_turn, middle
 from services.table.notary import Notary
 from services.table.register import FileRegister
 
@@ -78,24 +78,31 @@ async def _appended(pool: asyncpg.Pool, calls: list[tuple[list[object], ...]]) -
         return time.perf_counter() - began
 
 
-async def beside(url: str, folder: Path, *, callers: int = 32, entries: int = 16_384) -> Beside:
-    """Let callers write as fast as they can, without the notary and with him: he signs once a second, as in life."""
-    alone = await grouped(url, callers=callers, entries=entries)
-    async with asyncpg.create_pool(url, min_size=2, max_size=4) as pool:
-        notary = Notary(pool, SIGNER, FileRegister(folder / "bench.checkpoint"))
-        try:
-            await notary.ready()
-            over = asyncio.Event()
-            watching = asyncio.create_task(waits(url, over))
-            signed = await grouped(url, callers=callers, entries=entries)
-            over.set()
-            waited = await watching
-        finally:
-            await notary.close()
-    return Beside(alone=alone, signed=signed, waits=waited)
+async def beside(url: str, folder: Path, *, callers: int = 32, entries: int = 32_768, turns: int = 5) -> Beside:
+    """Let callers write as fast as they can, without the notary and with him, in turn; he signs once a second.
+
+    The first turn warms up and does not count; of the others the medians.
+    """
+    alone: list[Pace] = []
+    signed: list[Pace] = []
+    waited: list[float] = []
+    for _ in range(turns + 1):
+        alone.append(await grouped(url, callers=callers, entries=entries))
+        async with asyncpg.create_pool(url, min_size=2, max_size=4) as pool:
+            notary = Notary(pool, SIGNER, FileRegister(folder / "bench.checkpoint"))
+            try:
+                await notary.ready(patience_seconds=600)
+                over = asyncio.Event()
+                watching = asyncio.create_task(watch(url, over))
+                signed.append(await grouped(url, callers=callers, entries=entries))
+                over.set()
+                waited += await watching
+            finally:
+                await notary.close()
+    return Beside(alone=middle(alone[1:]), signed=middle(signed[1:]), waits=summed_up(waited))
 
 
-async def waits(url: str, over: asyncio.Event) -> Waits:
+async def watch(url: str, over: asyncio.Event) -> list[float]:
     """Watch until it is over, and on until everything is signed, how long what is durable waits for a checkpoint."""
     unsigned: deque[tuple[float, int]] = deque()
     waited: list[float] = []
@@ -114,6 +121,11 @@ async def waits(url: str, over: asyncio.Event) -> Waits:
             await asyncio.sleep(SAMPLE_SECONDS)
     finally:
         await connection.close()
+    return waited
+
+
+def summed_up(waited: list[float]) -> Waits:
+    """Give the quantiles of what was watched. Raises ValueError when that was too little."""
     if len(waited) < 2:  # noqa: PLR2004  # quantiles need two
         raise ValueError("nothing was written while it was watched")
     cuts = quantiles(waited, n=100)
