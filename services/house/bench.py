@@ -133,8 +133,8 @@ def lag_figures(house: House) -> Iterator[Figure]:
 def notary_figures(house: House) -> Iterator[Figure]:
     """The notary: what an entry costs until it is signed, and how long a durable one waits for its checkpoint.
 
-    The cost: full batches appended, then all of them signed at once. The pace: in turn, medians of five. The wait: looked
-    up fifty times a second while 32 callers write, and while seven patrons play a shoe at every table, as fast as they can.
+    The cost: full batches appended, then all of them signed at once. The pace: in turn, medians of five. The wait:
+    looked up fifty times a second while 32 callers write, and while seven patrons play a shoe at every table.
     """
     from services.table import bench_notary
     from services.table.game.rules import names
