@@ -61,6 +61,7 @@ export class MoneyCheck extends Check {
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
     this.settled = new Map();
+    this.said = [];
   }
 
   placeBet(version, { patron, bet, amount }) {

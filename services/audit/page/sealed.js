@@ -59,7 +59,7 @@ export class ShoeCheck extends Check {
   contribute(version, { source, value }) {
     if (this.isScanned) this.fail(version, "real cards take no contributions");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
-    else this.contributions.push({ source, value });
+    else this.contributions.push({ version, source, value });
   }
 
   play(version) {
@@ -180,6 +180,7 @@ export class ShoeCheck extends Check {
       signers,
     });
     if (graded.failure && this.shuffled) this.fail(this.shuffled.version, graded.failure);
+    if (graded.forgery) this.fail(contributions.at(-1).version, graded.forgery);
     return graded;
   }
 }
