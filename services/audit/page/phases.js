@@ -264,10 +264,8 @@ export class RulesCheck extends Check {
     }
   }
 
-  settleLines(version, { lines }) {
+  settleLines(_, { lines }) {
     this.coup?.lines.push(...lines);
-    const isOpen = this.coup && this.phase === "dealing" && nextHand(this.coup.hands);
-    if (isOpen) this.fail(version, "settled before the coup is complete");
   }
 
   /** The rules void a coup, and end the shoe, when the cards run out; else somebody must say so. */
