@@ -19,7 +19,7 @@ export class ShoeCheck extends Check {
     this.committed = null;
     this.shuffled = null;
     this.leaves = null;
-    this.unopened = []; // cards that came to light before any leaves were published
+    this.unopened = []; // cards that came to light before any leaves were published, to be compared at the end
     this.hasPlayed = false;
     this.contributions = [];
     this.next = 0;
@@ -81,7 +81,6 @@ export class ShoeCheck extends Check {
     }
     this.leaves = Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     if (hexOf(rootOf(this.leaves)) !== event.root) this.fail(version, "the root is not that of the leaves");
-    for (const opened of this.unopened.splice(0)) this.compareSeal(...opened);
   }
 
   burn(version, event) {
@@ -152,11 +151,9 @@ export class ShoeCheck extends Check {
     if (hexOf(made.commitment) !== this.committed.seed_commitment) {
       this.fail(version, "the seed is not the one committed to");
     }
-    if (!this.shuffled) {
-      this.leaves = made.leaves;
-      for (const opened of this.unopened.splice(0)) this.compareSeal(...opened);
-      return;
-    }
+    this.leaves ??= made.leaves;
+    for (const opened of this.unopened) this.compareSeal(...opened);
+    if (!this.shuffled) return;
     if (hexOf(made.root) !== this.shuffled.root) {
       this.fail(version, "the seed makes another root than the one published");
     }
