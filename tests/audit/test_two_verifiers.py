@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from schemas.note import Signer
 from services.table.game.rules import builtin, names
 from tests.audit.dealt import LOG, REGULATOR, Busy, Chapter, Dealt, scanned
 from tests.audit.lies import Operator, flip_a_bit
@@ -27,10 +28,18 @@ from tests.table.game.sitting import ruled
 pytestmark = NEEDS_NODE
 LIES = int(os.environ.get("SHOELOG_LIES", "700"))
 BATCH = 500
+GOLDEN = Path("schemas/golden/bundles")
 SAMPLE = Path("tests/data/sample-punto-banco.zip")
 TRUST = ("--log-key", LOG.verifier.vkey, "--signer", REGULATOR.verifier.vkey)
 BURNS = ("one", "first-card", "decks", "none")
-ODD_VALUES = (("shoe", 0), ("complete", 1), ("table", "B1"), ("more", 1), ("entries", 1.5), ("format", "shoe-bundle/v2"))
+ODD_VALUES = (
+    ("shoe", 0),
+    ("complete", 1),
+    ("table", "B1"),
+    ("more", 1),
+    ("entries", 1.5),
+    ("format", "shoe-bundle/v2"),
+)
 PYTHON = "from services.audit.verify import verify_command; verify_command()"
 
 
@@ -112,6 +121,28 @@ def test_both_say_the_same_of_the_sample_with_and_without_its_key() -> None:
     assert not list(differences([SAMPLE], "--log-key", key))
     assert not list(differences([SAMPLE], *TRUST))
     assert not list(differences([SAMPLE]))
+
+
+def test_both_pass_the_golden_bundles() -> None:
+    key = (GOLDEN / "log.vkey").read_text(encoding="utf-8").strip()
+    files = sorted(GOLDEN.glob("*-shoe-[0-9].zip"))
+
+    status, reports = verify("--log-key", key, files=files)
+
+    assert not list(differences(files, "--log-key", key))
+    assert (status, len(reports)) == (0, len(names()))
+
+
+def test_both_know_a_signer_by_his_key_and_not_by_his_name(shoes: list[Chapter], tmp_path: Path) -> None:
+    signed = next(shoe for shoe in shoes if shoe.is_complete and b'"final_source":"signer:' in shoe.lines[0])
+    namesake = Signer(REGULATOR.verifier.name, bytes(32))
+    file = signed.bind(tmp_path / "signed.zip")
+    trust = (*TRUST[:2], "--signer", namesake.verifier.vkey)
+
+    _, (report,) = verify(*trust, files=[file])
+
+    assert not list(differences([file], *trust))
+    assert report["entropy"] in ("patron", "operator-only")
 
 
 def test_both_say_the_same_of_every_lie(shoes: list[Chapter], tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import { rootOf } from "./tree.js";
 
 const NO_BEGINNING = "the bundle does not begin with shoe-committed";
 const HASH_BYTES = 32;
+const SIGNATURE_HEX = 2 * 64;
 const ENDS = ["shoe-closed", "shoe-voided"];
 
 export class ShoeCheck extends Check {
@@ -58,6 +59,8 @@ export class ShoeCheck extends Check {
 
   contribute(version, { source, value }) {
     if (this.isScanned) this.fail(version, "real cards take no contributions");
+    if (source.startsWith("signer:") && value.length !== SIGNATURE_HEX)
+      this.fail(version, "is no signature of 64 bytes");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
     else this.contributions.push({ version, source, value });
   }
