@@ -112,7 +112,8 @@ function showLine(read, { checks, story }) {
       check.skip(`version ${version} cannot be read, and nothing behind it was checked`);
     story.isCut = true;
   } else if (!story.isCut) {
-    for (const check of [shoe, rules, money, story]) check.take({ ...entry, version, leaf });
+    const { stream, at, actor, command, event } = entry;
+    for (const check of [shoe, rules, money, story]) check.take({ version, stream, at, actor, command, event, leaf });
   }
   if (bytes.found.length < MOST_FINDINGS) return false;
   const why = `the entries were not read to their end: ${MOST_FINDINGS} of them are none`;
