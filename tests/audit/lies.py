@@ -78,7 +78,8 @@ class Operator:
         """Tell one lie, or two; write the bundle and say what was changed."""
         for _ in range(self.chance.choice((1, 1, 1, 2))):
             lie = self.chance.choice(self.lies())
-            self.said.append(f"{lie.__name__}: {lie()}")
+            if all(entry["event"] for entry in self.entries):  # the first lie may have left nothing of an event
+                self.said.append(f"{lie.__name__}: {lie()}")
         self.write(path)
         return "; ".join(self.said)
 

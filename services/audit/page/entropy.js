@@ -6,10 +6,11 @@ import { Unacceptable, LOG_KEY, keyOf } from "./note.js";
 import { finalMessage, mixOf } from "./shoe.js";
 
 /**
- * `{grade, reason, failure}` of a shoe.
+ * `{grade, reason, failure, forgery}` of a shoe.
  *
  * `contributions` are `{source, value}` in order, values in hex; `signers` the keys that the verifier's user gave. The
- * failure is of a named last ingredient that is missing, not last or not genuine; null when there is none.
+ * failure is of a named last ingredient that is missing, or not last, which counts once the shoe is shuffled; the
+ * forgery of one that is not genuine. Absent or null when there is none.
  */
 export async function gradeOf({ shoeId, commitment, finalSource, contributions, signers }) {
   const byPatron = contributions.some(({ source }) => source.startsWith("patron:"));
@@ -38,7 +39,7 @@ async function signed(plain, { shoeId, commitment, finalSource, contributions, s
   const before = contributions.slice(0, -1).map(({ source, value }) => ({ source, value: bytesOfHex(value) }));
   const message = finalMessage(shoeId, bytesOfHex(commitment), mixOf(before));
   if (!(await isSignedBy(key.publicKey, message, bytesOfHex(last.value)))) {
-    return { ...plain, failure: `the last ingredient is not signed by ${key.name}` };
+    return { ...plain, forgery: `the last ingredient is not signed by ${key.name}` };
   }
   if (signers.some((given) => given.vkey === key.vkey)) {
     return { grade: "independent", reason: `${key.name} gave the last ingredient`, failure: null };

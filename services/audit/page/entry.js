@@ -7,13 +7,8 @@ import { leafOf } from "./tree.js";
 
 const MAX_BYTES = 65535;
 const KNOWN_SCHEMA = 1;
-const SOME_TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 const isText = (value) => typeof value === "string";
-const PLACE = [
-  ...["id", "stream", "at", "actor", "command", "prev"].map((key) => [key, isText]),
-  ...["version", "schema"].map((key) => [key, Number.isSafeInteger]),
-  ["event", isObject],
-];
+const PLACE = ["stream", "at", "actor", "command", "prev"];
 
 /**
  * A line as it was read.
@@ -41,17 +36,16 @@ function complaintOf(value, inOrder) {
   return envelope ?? (value.schema === KNOWN_SCHEMA ? eventComplaint(value.event, inOrder) : null);
 }
 
-/** Where a line stands: what any JSON reader makes of it, if it has an entry's keys, and its event a type. */
+/** Where a line stands: what any JSON reader makes of it, if it tells its stream, version, link, time and type. */
 function placeOf(line) {
-  const value = anyJson(SOME_TEXT.decode(line));
-  if (!isObject(value) || !isObject(value.event) || typeof value.event.type !== "string") return null;
-  const isRight = ([key, isOf]) => isOf(value[key]);
-  return Object.keys(value).length === PLACE.length && PLACE.every(isRight) ? value : null;
+  const value = anyJson(textOf(line));
+  if (!isObject(value) || !isObject(value.event) || !isText(value.event.type)) return null;
+  return Number.isInteger(value.version) && PLACE.every((key) => isText(value[key])) ? value : null;
 }
 
 function anyJson(text) {
   const wellFormed = (key, value) => {
-    if (typeof value === "string" && /\p{Surrogate}/u.test(value)) throw new SyntaxError("a lone surrogate");
+    if (isText(value) && /\p{Surrogate}/u.test(value)) throw new SyntaxError("a lone surrogate");
     return value;
   };
   try {

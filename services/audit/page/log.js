@@ -10,8 +10,8 @@ import { isIncluded } from "./tree.js";
 /**
  * `{check, seen}`: the check made, and what the log says of itself, for a reader to compare.
  *
- * `members` are the bundle's files; `manifest` and `trusted`, a policy got elsewhere, may be null, and so may
- * `lastLeaf`, when the entries were not read to their end.
+ * `members` are the bundle's files; `trusted`, a policy got elsewhere, may be null, and so may `lastLeaf`, when the
+ * entries were not read to their end.
  */
 export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   const check = new Check("log");
@@ -24,7 +24,7 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   for (const policy of note ? [own, trusted].filter(Boolean) : []) verdicts.push(await judge(policy, note));
   for (const what of new Set(verdicts.flatMap(({ findings }) => findings))) check.fail(0, what);
   const checkpoint = verdicts.find((verdict) => verdict.checkpoint)?.checkpoint;
-  if (checkpoint && manifest && checkpoint.origin !== manifest.origin) {
+  if (checkpoint && checkpoint.origin !== manifest.origin) {
     check.fail(0, `the manifest says the log ${manifest.origin}, the checkpoint ${checkpoint.origin}`);
   }
   if (!lastLeaf) check.skip("the entries were not read to their end");
@@ -40,8 +40,8 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
 
 function readMember(check, members, name, reading) {
   const bytes = members.get(name);
-  if (!bytes?.length) {
-    check.fail(0, `the bundle has no ${name}`);
+  if (!bytes.length) {
+    check.fail(0, `${name} is empty`);
     return null;
   }
   try {

@@ -7,22 +7,13 @@ const FORMAT = "shoe-bundle/v1";
 const INTEGER_KEYS = { shoe: 1, first_version: 1, last_version: 1, entries: 0 };
 const KEYS = ["format", "table", "shoe", "origin", "first_version", "last_version", "entries", "complete"];
 
-/**
- * `{manifest, complaint}`: a manifest that has exactly its keys, each once, white space and order not mattering; or
- * null, and what is wrong with it. Throws Unreadable for a format that is another.
- */
+/** Read a manifest: exactly its keys, each once. White space and order do not matter. Throws Unreadable. */
 export function readManifest(bytes) {
-  if (!bytes?.length) return { manifest: null, complaint: "there is no manifest" };
   const text = textOf(bytes);
   const manifest = parsed(text);
-  const format = manifest?.format;
-  if (format !== undefined && format !== FORMAT) {
-    throw new Unreadable(`the bundle is of the format ${JSON.stringify(format).slice(0, 64)}, not of ${FORMAT}`);
-  }
   const complaint = complaintOf(manifest, text);
-  return complaint
-    ? { manifest: null, complaint: `manifest.json cannot be read: ${complaint}` }
-    : { manifest, complaint };
+  if (complaint) throw new Unreadable(`manifest.json cannot be read: ${complaint}`);
+  return manifest;
 }
 
 function parsed(text) {

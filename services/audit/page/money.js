@@ -19,6 +19,7 @@ export class MoneyCheck extends Check {
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
     this.settled = new Map(); // the lines of the last coup, by their stake
+    this.isSettled = false;
     this.said = []; // those of the settlement that is being read, in its order
     this.carriedLast = "";
   }
@@ -61,6 +62,8 @@ export class MoneyCheck extends Check {
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
     this.settled = new Map();
+    this.said = [];
+    this.isSettled = false;
   }
 
   placeBet(version, { patron, bet, amount }) {
@@ -115,7 +118,8 @@ export class MoneyCheck extends Check {
     if (said.some((place, at) => at && place <= said[at - 1])) {
       this.fail(version, "the lines do not stand in the order in which the bets were placed");
     }
-    if (said.length && said.length < this.settled.size) this.fail(version, "settles more of a coup that is settled");
+    if (said.length && this.isSettled) this.fail(version, "settles more of a coup that is settled");
+    this.isSettled = true;
   }
 
   unsettled() {
@@ -166,6 +170,7 @@ export class MoneyCheck extends Check {
     for (const { patron, returned, marked = 0 } of this.settled.values()) {
       this.move(version, patron, { chips: -returned, owed: -marked });
     }
+    this.isSettled = false;
     this.settled = new Map();
   }
 

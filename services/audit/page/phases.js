@@ -64,6 +64,7 @@ export class RulesCheck extends Check {
     this.before = null;
     this.commands = new Set();
     this.lastCommand = null;
+    this.unvouched = null; // the version of a coup's end that nobody has vouched for yet
   }
 
   take(entry) {
@@ -72,6 +73,7 @@ export class RulesCheck extends Check {
     else if (!this.committed && event.type !== "shoe-committed") {
       this.fail(version, `${event.type} stands before any shoe-committed`);
     } else {
+      this.checkVouched(event.type);
       if (this.phase === "carrying" && !SHOE_ENTRIES.includes(event.type)) this.phase = this.afterCarrying();
       this.checkPlace(version, event);
       this.checkNeighbours(version, entry);
@@ -89,6 +91,13 @@ export class RulesCheck extends Check {
     }
     this.commands.add(name);
     this.lastCommand = name;
+  }
+
+  /** A coup that nobody vouches for is void only with its whole shoe, which then is the next to be said. */
+  checkVouched(type) {
+    if (this.unvouched === null || (type && PLACES[type] === undefined)) return;
+    if (type !== "shoe-voided") this.fail(this.unvouched, "nobody voids this coup, and no rule does");
+    this.unvouched = null;
   }
 
   checkPlace(version, { type }) {
@@ -264,21 +273,20 @@ export class RulesCheck extends Check {
     }
   }
 
-  settleLines(version, { lines }) {
+  settleLines(_, { lines }) {
     this.coup?.lines.push(...lines);
-    const isOpen = this.coup && this.phase === "dealing" && nextHand(this.coup.hands);
-    if (isOpen) this.fail(version, "settled before the coup is complete");
   }
 
   /** The rules void a coup, and end the shoe, when the cards run out; else somebody must say so. */
-  voidRound(version, { reason, approved_by: approvers }) {
+  voidRound(version, { reason, approved_by: approvers }, { actor }) {
     if (!this.coup) return;
     const isOutOfCards = this.out >= this.committed.decks * DECK_CARDS && nextHand(this.coup.hands);
     if (reason === OUT_OF_CARDS) {
       this.coupsLeft = 0;
       if (!isOutOfCards) this.fail(version, "void for want of cards, and there are cards");
     }
-    if (!approvers.length && !isOutOfCards) this.fail(version, "nobody voids this coup, and no rule does");
+    const isByItself = isOutOfCards || this.isFrozen || actor.startsWith("system:");
+    if (!approvers.length && !isByItself) this.unvouched = version;
     this.coup = null;
     this.phase = "between";
   }
@@ -289,6 +297,7 @@ export class RulesCheck extends Check {
   }
 
   end() {
+    this.checkVouched(null);
     if (!this.committed && !this.reason) this.fail(0, "no shoe-committed that can be read");
   }
 }

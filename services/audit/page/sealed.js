@@ -9,6 +9,7 @@ import { rootOf } from "./tree.js";
 
 const NO_BEGINNING = "the bundle does not begin with shoe-committed";
 const HASH_BYTES = 32;
+const SIGNATURE_HEX = 2 * 64;
 const ENDS = ["shoe-closed", "shoe-voided"];
 
 export class ShoeCheck extends Check {
@@ -19,7 +20,7 @@ export class ShoeCheck extends Check {
     this.committed = null;
     this.shuffled = null;
     this.leaves = null;
-    this.unopened = []; // cards that came to light before any leaves were published
+    this.unopened = []; // cards that came to light before any leaves were published, to be compared at the end
     this.hasPlayed = false;
     this.contributions = [];
     this.next = 0;
@@ -58,8 +59,10 @@ export class ShoeCheck extends Check {
 
   contribute(version, { source, value }) {
     if (this.isScanned) this.fail(version, "real cards take no contributions");
+    if (source.startsWith("signer:") && value.length !== SIGNATURE_HEX)
+      this.fail(version, "is no signature of 64 bytes");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
-    else this.contributions.push({ source, value });
+    else this.contributions.push({ version, source, value });
   }
 
   play(version) {
@@ -81,7 +84,6 @@ export class ShoeCheck extends Check {
     }
     this.leaves = Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     if (hexOf(rootOf(this.leaves)) !== event.root) this.fail(version, "the root is not that of the leaves");
-    for (const opened of this.unopened.splice(0)) this.compareSeal(...opened);
   }
 
   burn(version, event) {
@@ -136,9 +138,6 @@ export class ShoeCheck extends Check {
     if (this.ended) return this.fail(version, "the shoe ends a second time");
     this.ended = event;
     this.revealed = { version, shoeId: this.shoeId, seed: event.seed };
-    if (!this.leaves) {
-      for (const [opened] of this.unopened) this.fail(opened, "there are no leaves that could open to its card");
-    }
     const remaining = this.committed.decks * DECK_CARDS - this.dealt - this.burned;
     for (const [what, counted] of Object.entries({ dealt: this.dealt, burned: this.burned, remaining })) {
       if (event[what] !== counted) this.fail(version, `says ${event[what]} ${what}, and ${counted} were counted`);
@@ -155,6 +154,8 @@ export class ShoeCheck extends Check {
     if (hexOf(made.commitment) !== this.committed.seed_commitment) {
       this.fail(version, "the seed is not the one committed to");
     }
+    this.leaves ??= made.leaves;
+    for (const opened of this.unopened) this.compareSeal(...opened);
     if (!this.shuffled) return;
     if (hexOf(made.root) !== this.shuffled.root) {
       this.fail(version, "the seed makes another root than the one published");
@@ -180,6 +181,7 @@ export class ShoeCheck extends Check {
       signers,
     });
     if (graded.failure && this.shuffled) this.fail(this.shuffled.version, graded.failure);
+    if (graded.forgery) this.fail(contributions.at(-1).version, graded.forgery);
     return graded;
   }
 }

@@ -51,9 +51,9 @@ export async function verify(bytes, options = {}, file = "") {
  */
 export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
   const members = unzip(bytes, MEMBERS);
-  const { manifest, complaint } = readManifest(members.get("manifest.json"));
+  const manifest = readManifest(members.get("manifest.json"));
   const lines = members.get("entries.jsonl");
-  if (!lines?.length) throw new Unreadable("the bundle has no entries");
+  if (!lines.length) throw new Unreadable("the bundle has no entries");
   const checks = {
     bytes: new Check("bytes"),
     chain: new ChainCheck(),
@@ -61,7 +61,6 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
     rules: new RulesCheck(),
     money: new MoneyCheck(),
   };
-  if (complaint) checks.chain.fail(0, complaint);
   const story = new Story();
   const lastLeaf = await readEntries(lines, { checks, story, onProgress });
   for (const check of [checks.chain, checks.rules, checks.money]) check.end(manifest);
@@ -71,9 +70,8 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
   checks.ledger = new Check("ledger");
   checks.ledger.skip("no ledger's statement was given");
   const made = CHECKS.map((name) => checks[name].report());
-  const { table, shoe, complete } = checks.chain.said;
-  const named = manifest ?? { table, shoe };
-  const report = { file, table: named.table, shoe: named.shoe, complete, entropy: grade.grade, checks: made };
+  const { table, shoe } = manifest;
+  const report = { file, table, shoe, complete: checks.chain.said.complete, entropy: grade.grade, checks: made };
   return { report, status: statusOf(report), story, grade, seen: log.seen, revealed: checks.shoe.revealed };
 }
 
@@ -83,13 +81,12 @@ export async function examine(bytes, { trusted = null, signers = [], file = "", 
  * Gives the last line's leaf, or null when so many lines are no entries that reading on would tell nothing.
  */
 async function readEntries(lines, { checks, story, onProgress }) {
-  const shown = { checks, story, ids: new Set() };
   let [at, leaf] = [0, null];
   let due = Date.now() + SLICE_MILLISECONDS;
   while (at < lines.length) {
     const end = lineEnd(lines, at);
     const read = readLine(lines.subarray(at, end < 0 ? lines.length : end));
-    if (showLine(read, shown)) return null;
+    if (showLine(read, { checks, story })) return null;
     if (end < 0) checks.bytes.fail(0, "the last line has no LF behind it");
     leaf = read.leaf;
     at = end < 0 ? lines.length : end + 1;
@@ -102,14 +99,12 @@ async function readEntries(lines, { checks, story, onProgress }) {
 }
 
 /** Show one line to every check; tell whether it is one too many that is no entry. */
-function showLine(read, { checks, story, ids }) {
+function showLine(read, { checks, story }) {
   const { place, entry, complaint, isNewer, leaf } = read;
   const { chain, bytes, shoe, rules, money } = checks;
   chain.take(read);
   const version = place?.version ?? chain.said.last_version;
   if (complaint) bytes.fail(version, complaint);
-  if (ids.has(place?.id)) bytes.fail(version, "its id is another entry's too");
-  if (place) ids.add(place.id);
   if (isNewer) bytes.skip(`version ${version} is of schema ${place.schema}, which is not known here`);
   if (place) rules.takeCommand(version, place);
   if (!entry) {
@@ -117,10 +112,13 @@ function showLine(read, { checks, story, ids }) {
       check.skip(`version ${version} cannot be read, and nothing behind it was checked`);
     story.isCut = true;
   } else if (!story.isCut) {
-    for (const check of [shoe, rules, money, story]) check.take({ ...entry, version, leaf });
+    const { stream, at, actor, command, event } = entry;
+    for (const check of [shoe, rules, money, story]) check.take({ version, stream, at, actor, command, event, leaf });
   }
   if (bytes.found.length < MOST_FINDINGS) return false;
-  chain.giveUp(`the entries were not read to their end: ${MOST_FINDINGS} of them are none`);
+  const why = `the entries were not read to their end: ${MOST_FINDINGS} of them are none`;
+  for (const check of [chain, shoe, rules, money]) check.skip(why);
+  chain.said.complete = false;
   return true;
 }
 

@@ -20,7 +20,7 @@ const CRC = crcTable();
 /** The input is no bundle; the message says why. */
 export class Unreadable extends Error {}
 
-/** The content of the members that `limits` names (name to most bytes), and of no others. Throws Unreadable. */
+/** The content of exactly the members that `limits` names (name to most bytes). Throws Unreadable. */
 export function unzip(bytes, limits) {
   const directory = directoryOf(bytes);
   if (directory.count > limits.size) refuse(`${directory.count} members, where ${limits.size} belong`);
@@ -35,6 +35,7 @@ export function unzip(bytes, limits) {
     at += member.recordBytes;
   }
   if (at !== directory.bytes.length) refuse("the directory is longer than its members");
+  for (const name of limits.keys()) if (!found.has(name)) refuse(`the member ${name} is missing`);
   place(bytes, [...found.values()]);
   return new Map([...found.values()].map((member) => [member.name, contentOf(bytes, member)]));
 }

@@ -1,0 +1,288 @@
+"""Two verifiers, one in Python and one in JavaScript, that share no code, say the same of every bundle, check by check.
+
+The corpus: honest shoes of every rule set, drawn at random from all that can happen at a table; lies about them, each
+by a stranger, who flips one bit, or by the operator, who links and signs again; and files that are no bundles. How many
+lies, says SHOELOG_LIES (default 700).
+"""
+
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.note import Signer
+from services.table.game.rules import builtin, names
+from tests.audit.dealt import LOG, REGULATOR, Busy, Chapter, Dealt, scanned
+from tests.audit.lies import Operator, flip_a_bit
+from tests.audit.page.node import NEEDS_NODE, verify
+from tests.table.game.sitting import ruled
+
+pytestmark = NEEDS_NODE
+LIES = int(os.environ.get("SHOELOG_LIES", "700"))
+BATCH = 500
+GOLDEN = Path("schemas/golden/bundles")
+SAMPLE = Path("tests/data/sample-punto-banco.zip")
+TRUST = ("--log-key", LOG.verifier.vkey, "--signer", REGULATOR.verifier.vkey)
+BURNS = ("one", "first-card", "decks", "none")
+ODD_VALUES = (
+    ("shoe", 0),
+    ("complete", 1),
+    ("table", "B1"),
+    ("more", 1),
+    ("entries", 1.5),
+    ("format", "shoe-bundle/v2"),
+)
+PYTHON = "from services.audit.verify import verify_command; verify_command()"
+
+
+def shoes_of(name: str, seed: int) -> list[Chapter]:
+    """Deal some shoes of a rule set, of one deck each; what the burn and the cut card do depends on the seed."""
+    procedure = {
+        "decks": 1,
+        "cut": (7, 14)[seed % 2],
+        "burn": BURNS[seed % 4],
+        "after_cut": ("finish", "one-more")[seed // 2 % 2],
+    }
+    marked = {"commission": {"collect": "marked"}} if builtin(name).rules.commission and seed % 2 else {}
+    evening = Dealt(ruled(name, procedure=procedure, **marked), builtin(name).limits, seed, is_signed=seed % 3 == 2)
+    evening.go_on(350)
+    return list(evening.chapters())
+
+
+@pytest.fixture(scope="module")
+def shoes() -> list[Chapter]:
+    """Shoes of every rule set, some of them as a scanner would tell them, and a busy one."""
+    dealt = [shoe for number, name in enumerate(names()) for shoe in shoes_of(name, number)]
+    return [*dealt, *map(scanned, dealt[::5]), busy_shoe()]
+
+
+def busy_shoe() -> Chapter:
+    """Deal a shoe that is carried, and settled, in more than one entry."""
+    evening = Busy(ruled("mini", procedure={"decks": 1}), builtin("mini").limits, 1)
+    evening.crowd(coups=2)
+    return next(evening.chapters())
+
+
+def python_says(*arguments: str, files: Sequence[Path]) -> tuple[int, list[dict[str, Any]]]:
+    """Verify bundles with the command line's own verifier: the exit status and the reports."""
+    command = [sys.executable, "-c", PYTHON, *arguments, "--json", *map(str, files)]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert not finished.stderr, finished.stderr
+    return finished.returncode, json.loads(finished.stdout)
+
+
+def gist(report: dict[str, Any]) -> dict[str, Any]:
+    """What both must agree on: all but the words of the findings."""
+    results = {check["check"]: check["result"] for check in report["checks"]}
+    return {key: report[key] for key in ("table", "shoe", "complete", "entropy")} | results
+
+
+def differences(files: Sequence[Path], *arguments: str) -> Iterator[str]:
+    """Tell each file of which the two say different things."""
+    for start in range(0, len(files), BATCH):
+        batch = files[start : start + BATCH]
+        (status, ours), (other_status, others) = python_says(*arguments, files=batch), verify(*arguments, files=batch)
+        if status != other_status:
+            yield f"exit status {status} and {other_status}"
+        for file, one, other in zip(batch, ours, others, strict=True):
+            yield from (f"{file.stem}: {told}" for told in disagreements(one, other))
+
+
+def disagreements(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
+    """Tell in what two reports differ, and what each has found there."""
+    found = [{check["check"]: check["findings"][:3] for check in report["checks"]} for report in (one, other)]
+    for key, said in gist(one).items():
+        if said != gist(other)[key]:
+            yield f"{key}: {said} {found[0].get(key, '')}\n    and {gist(other)[key]} {found[1].get(key, '')}"
+
+
+def test_both_pass_honest_shoes_of_every_rule_set(shoes: list[Chapter], tmp_path: Path) -> None:
+    files = [shoe.bind(tmp_path / f"{number}.zip") for number, shoe in enumerate(shoes)]
+
+    status, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert status == 2  # the last shoes are open
+    assert not [report for report in reports if "failed" in gist(report).values()]
+    assert {report["entropy"] for report in reports} == {"operator-only", "patron", "independent", None}
+
+
+def test_both_say_the_same_of_the_sample_with_and_without_its_key() -> None:
+    key = (zipfile.ZipFile(SAMPLE).read("policy").decode().split())[1]
+
+    assert not list(differences([SAMPLE], "--log-key", key))
+    assert not list(differences([SAMPLE], *TRUST))
+    assert not list(differences([SAMPLE]))
+
+
+def test_both_pass_the_golden_bundles() -> None:
+    key = (GOLDEN / "log.vkey").read_text(encoding="utf-8").strip()
+    files = sorted(GOLDEN.glob("*-shoe-[0-9].zip"))
+
+    status, reports = verify("--log-key", key, files=files)
+
+    assert not list(differences(files, "--log-key", key))
+    assert (status, len(reports)) == (0, len(names()))
+
+
+def test_both_know_a_signer_by_his_key_and_not_by_his_name(shoes: list[Chapter], tmp_path: Path) -> None:
+    signed = next(shoe for shoe in shoes if shoe.is_complete and b'"final_source":"signer:' in shoe.lines[0])
+    namesake = Signer(REGULATOR.verifier.name, bytes(32))
+    file = signed.bind(tmp_path / "signed.zip")
+    trust = (*TRUST[:2], "--signer", namesake.verifier.vkey)
+
+    _, (report,) = verify(*trust, files=[file])
+
+    assert not list(differences([file], *trust))
+    assert report["entropy"] in ("patron", "operator-only")
+
+
+def test_both_say_the_same_of_every_lie(shoes: list[Chapter], tmp_path: Path) -> None:
+    chance = random.Random(20261130)
+    told: dict[Path, str] = {}
+    for number in range(LIES):
+        file = tmp_path / f"{number}.zip"
+        told[file] = Operator(chance.choice(shoes), chance).lie(file)
+
+    found = list(differences(list(told), *TRUST))
+
+    lies = {file.stem: lie for file, lie in told.items()}
+    assert not found, "\n".join(f"{lies.get(text.split(':')[0])}\n  {text}" for text in found[:20])
+
+
+def test_both_find_every_flipped_bit(shoes: list[Chapter], tmp_path: Path) -> None:
+    chance = random.Random(1)
+    whole = [shoe for shoe in shoes if shoe.is_complete]
+    told = {}
+    for number in range(LIES // 2):
+        file = chance.choice(whole).bind(tmp_path / f"{number}.zip")
+        told[file] = flip_a_bit(file, chance)
+
+    found = list(differences(list(told), *TRUST))
+    _, reports = verify(*TRUST, files=list(told))
+
+    assert not found, "\n".join(found[:20])
+    missed = [
+        told[file]
+        for file, report in zip(told, reports, strict=True)
+        if report["table"] and "failed" not in gist(report).values()
+    ]
+    assert not missed
+
+
+def zipped(members: Sequence[tuple[str, bytes]], *, comment: bytes = b"", method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Zip members, whatever they are called and however often."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        archive.comment = comment
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name), content, compress_type=method)
+    return made.getvalue()
+
+
+def without(members: dict[str, bytes], name: str) -> list[tuple[str, bytes]]:
+    return [(member, content) for member, content in members.items() if member != name]
+
+
+def odd_files(members: dict[str, bytes]) -> dict[str, bytes]:
+    """Give files that are no bundles, by what is wrong with them."""
+    whole = zipped(list(members.items()))
+    directory = whole.rindex(b"PK\1\2")
+    manifest = json.loads(members["manifest.json"])
+    manifests = [json.dumps(manifest | {key: value}).encode() for key, value in ODD_VALUES]
+    manifests += [b"", b"{", b"[]", b"null", b"{}", b" " * 5000, members["manifest.json"][:-1] + b',"shoe":1}']
+    return {
+        "empty": b"",
+        "not a zip": b"no zip at all, but long enough to be one",
+        "cut short": whole[:-7],
+        "something behind": whole + b"\0",
+        "something before": b"\0" + whole,
+        "a comment": zipped(list(members.items()), comment=b"hello"),
+        "bzip2": zipped(list(members.items()), method=zipfile.ZIP_BZIP2),
+        "encrypted": whole[: directory + 8] + b"\1" + whole[directory + 9 :],
+        "traversal": zipped([*without(members, "policy"), ("../policy", members["policy"])]),
+        "an absolute name": zipped([*without(members, "policy"), ("/policy", members["policy"])]),
+        "one more": zipped([*members.items(), ("readme", b"")]),
+        "an empty log": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", b"")]),
+        "a bomb": zipped([*without(members, "entries.jsonl"), ("entries.jsonl", bytes(1 << 28))]),
+        **{f"no {name}": zipped(without(members, name)) for name in members},
+        **{
+            f"manifest {number}": zipped([*without(members, "manifest.json"), ("manifest.json", text)])
+            for number, text in enumerate(manifests)
+        },
+    }
+
+
+@pytest.fixture
+def members(shoes: list[Chapter], tmp_path: Path) -> dict[str, bytes]:
+    """What is in an honest bundle."""
+    with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
+        return {name: honest.read(name) for name in honest.namelist()}
+
+
+def written(folder: Path, files: dict[str, bytes]) -> list[Path]:
+    """Write files, named after what is wrong with them."""
+    paths = [folder / f"{name.replace(' ', '-')}.zip" for name in files]
+    for path, content in zip(paths, files.values(), strict=True):
+        path.write_bytes(content)
+    return paths
+
+
+def test_neither_reads_what_is_no_bundle(members: dict[str, bytes], tmp_path: Path) -> None:
+    files = written(tmp_path, odd_files(members))
+
+    status, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert status == 3
+    assert [report["table"] for report in reports] == [None] * len(files)
+
+
+def test_both_find_a_seed_that_two_shoes_share(tmp_path: Path) -> None:
+    evenings = [Dealt(ruled(name, procedure={"decks": 1}), builtin(name).limits, 1) for name in ("mini", "ez")]
+    for evening in evenings:
+        evening.evening = "the same"
+        evening.go_on(200)
+    one, other = (next(shoe for shoe in evening.chapters() if shoe.is_complete) for evening in evenings)
+    files = [one.bind(tmp_path / "one.zip"), other.bind(tmp_path / "same.zip")]
+    later = [shoe.bind(tmp_path / f"{shoe.shoe}.zip") for shoe in evenings[0].chapters() if shoe.is_complete][:3]
+    elsewhere = Operator(one, random.Random(1))
+    for entry in elsewhere.entries:
+        entry["stream"] = "table/b2"
+    elsewhere.write(tmp_path / "elsewhere.zip")
+
+    assert not list(differences([*files, *later], *TRUST))
+    assert not list(differences([*files, tmp_path / "elsewhere.zip"], *TRUST))
+    _, reports = verify(*TRUST, files=[files[0], tmp_path / "elsewhere.zip"])
+    assert [gist(report)["shoe"] for report in reports] == ["failed", "failed"]
+
+
+def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(
+    members: dict[str, bytes], tmp_path: Path
+) -> None:
+    lines = members["entries.jsonl"]
+    spoiled = {
+        "never ends": lines + random.Random(1).randbytes(300_000).replace(b"\n", b""),
+        "deep": lines.replace(b'"round":1', b'"round":' + b"[" * 60_000, 1),
+        "no UTF-8": lines.replace(b'"patron":"', b'"patron":"\xed\xa0\x80', 1),
+        "carriage returns": lines.replace(b"\n", b"\r\n"),
+        "empty lines": lines + b"\n" * 100_000,
+        "cut short": lines[:-1],
+    }
+    zips = {
+        name: zipped([*without(members, "entries.jsonl"), ("entries.jsonl", text)]) for name, text in spoiled.items()
+    }
+    files = written(tmp_path, zips)
+
+    _, reports = verify(*TRUST, files=files)
+
+    assert not list(differences(files, *TRUST))
+    assert {gist(report)["bytes"] for report in reports} == {"failed"}
