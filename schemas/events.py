@@ -18,6 +18,7 @@ from schemas.words import (
     Card,
     Carried,
     Chips,
+    Choice,
     Contribution,
     Count,
     Currency,
@@ -32,10 +33,13 @@ from schemas.words import (
     Position,
     Reason,
     Salt,
+    Seat,
+    Seated,
     Source,
     TableTitle,
     Total,
     Winner,
+    Winners,
 )
 
 
@@ -222,7 +226,7 @@ class DecisionMade(Event, frozen=True, kw_only=True, tag="decision-made"):
 
     round: Ordinal
     hand: Hand
-    choice: Literal["draw", "stand"]
+    choice: Choice
 
 
 class Line(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -248,13 +252,23 @@ class LinesSettled(Event, frozen=True, kw_only=True, tag="lines-settled"):
 
 
 class RoundSettled(Event, frozen=True, kw_only=True, tag="round-settled"):
-    """The coup is over and paid."""
+    """The coup is over and paid: at one tableau `player banker winner`, at two `left right banker winners`."""
 
     round: Ordinal
-    player: Total
+    player: Total | UnsetType = UNSET
+    left: Total | UnsetType = UNSET
+    right: Total | UnsetType = UNSET
     banker: Total
-    winner: Winner
+    winner: Winner | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
     lines: Lines
+
+    def __post_init__(self) -> None:
+        """Refuse what is told of neither one tableau nor two."""
+        at_one, at_two = (self.player, self.winner), (self.left, self.right, self.winners)
+        told = [part is not UNSET for part in (*at_one, *at_two)]
+        if told not in ([True, True, False, False, False], [False, False, True, True, True]):
+            raise ValueError("at one tableau `player` and `winner` are told, at two `left`, `right` and `winners`")
 
 
 class RoundVoided(Event, frozen=True, kw_only=True, tag="round-voided"):
@@ -318,6 +332,92 @@ class ShoeVoided(Event, frozen=True, kw_only=True, tag="shoe-voided"):
     remaining: Count
 
 
+class SeatTaken(Event, frozen=True, kw_only=True, tag="seat-taken"):
+    """A patron sits down; between rounds only."""
+
+    seat: Seat
+    patron: Name
+
+
+class SeatLeft(Event, frozen=True, kw_only=True, tag="seat-left"):
+    """A patron stands up, or has lost his last chip; between rounds only."""
+
+    seat: Seat
+    patron: Name
+    reason: Literal["left", "eliminated"]
+
+
+class CardDrawn(Event, frozen=True, kw_only=True, tag="card-drawn"):
+    """A card for the first deal: the highest makes its seat the first dealer. Counted as dealt."""
+
+    shoe: Ordinal
+    seat: Seat
+    card: Card
+    position: Position | UnsetType = UNSET
+    salt: Salt | UnsetType = UNSET
+
+
+class SeatsSet(Event, frozen=True, kw_only=True, tag="seats-set"):
+    """Who plays this round, and what it starts from; follows `round-opened` in the same command.
+
+    All but `standing`, an amount, are seats: whose `turn` it is, the `banker` of a standing bank, who may call banco
+    `suivi`, and whose hand the `right` and the `left` one is. `tied`: the stakes of the round before stay.
+    """
+
+    round: Ordinal
+    seats: Annotated[tuple[Seated, ...], Meta(min_length=2, max_length=64)]
+    turn: Seat | UnsetType = UNSET
+    banker: Seat | UnsetType = UNSET
+    standing: Amount | UnsetType = UNSET
+    suivi: Seat | UnsetType = UNSET
+    right: Seat | UnsetType = UNSET
+    left: Seat | UnsetType = UNSET
+    tied: Literal[True] | UnsetType = UNSET
+
+
+class TurnPassed(Event, frozen=True, kw_only=True, tag="turn-passed"):
+    """Who was asked says no."""
+
+    round: Ordinal
+    patron: Name
+
+
+class BetAsked(Event, frozen=True, kw_only=True, tag="bet-asked"):
+    """A patron asks the dealer for a bet that needs consent, or bids for the bank."""
+
+    round: Ordinal
+    patron: Name
+    bet: BetName
+    amount: Amount
+
+
+class BetAgreed(Event, frozen=True, kw_only=True, tag="bet-agreed"):
+    """The dealer consents; `bet-placed` follows in the same command."""
+
+    round: Ordinal
+    patron: Name
+    bet: BetName
+    amount: Amount
+
+
+class BetRefused(Event, frozen=True, kw_only=True, tag="bet-refused"):
+    """The dealer does not consent."""
+
+    round: Ordinal
+    patron: Name
+    bet: BetName
+    amount: Amount
+
+
+class BankBroken(Event, frozen=True, kw_only=True, tag="bank-broken"):
+    """The bank could not pay all that the side bets won; follows `round-settled`."""
+
+    round: Ordinal
+    patron: Name
+    due: Amount
+    paid: Money
+
+
 TableEvent = (
     TableOpened
     | TableSuspended
@@ -350,6 +450,15 @@ TableEvent = (
     | ShoeFrozen
     | ShoeClosed
     | ShoeVoided
+    | SeatTaken
+    | SeatLeft
+    | CardDrawn
+    | SeatsSet
+    | TurnPassed
+    | BetAsked
+    | BetAgreed
+    | BetRefused
+    | BankBroken
 )
 PatronEvent = AccountOpened | FundsDeposited | FundsWithdrawn | FundsToTable | FundsFromTable
 LogEvent = LogSucceeded

@@ -19,10 +19,9 @@ from services.table.told import (
     RoundDone,
     ShoeDone,
     StackDone,
-    Totals,
     Voided,
 )
-from services.table.views import phase_of
+from services.table.views import phase_of, totals_told
 
 Events = Sequence[AnyEvent]
 
@@ -147,7 +146,7 @@ def coup_done(at: At, events: Events) -> CoupDone:
         state="settled" if settled else "voided" if voided else "dealing",
         player=player,
         banker=banker,
-        totals=Totals(player=settled.player, banker=settled.banker, winner=settled.winner) if settled else UNSET,
+        totals=totals_told(settled) if settled else UNSET,
         lines=table.phase.last.lines if isinstance(table.phase, Between) and table.phase.last else (),
         voided=Voided(reason=voided.reason, approved_by=voided.approved_by) if voided else UNSET,
         cut_card=any(isinstance(event, CutCardReached) for event in events),

@@ -25,11 +25,12 @@ from schemas.events import (
 )
 from services.table.croupier import About, At
 from services.table.game import evolve
-from services.table.game.state import Closed, Idle, ShoeInPlay, Stakes
+from services.table.game.stakes import Stakes
+from services.table.game.state import Closed, Idle, ShoeInPlay
 from services.table.journal import Journal, ShoeRange
 from services.table.pit import Pit
 from services.table.told import RoundState, RoundView, ShoeState, ShoeView, Totals, Voided
-from services.table.views import shoe_told, shoe_view, wagers_told
+from services.table.views import shoe_told, shoe_view, totals_told, wagers_told
 
 SLICE_ENTRIES = 1000
 TAIL_ENTRIES = 50
@@ -141,7 +142,7 @@ class Story:
         self._state: RoundState | None = None
         self._is_free = False
         self._stakes = Stakes()
-        self._hands: dict[str, list[str]] = {"player": [], "banker": []}
+        self._hands: dict[str, list[str]] = {"player": [], "banker": [], "right": [], "left": []}
         self._lines: list[Line] = []
         self._totals: Totals | None = None
         self._voided: Voided | None = None
@@ -164,7 +165,7 @@ class Story:
             case RoundSettled():
                 self._state = "settled"
                 self._lines += event.lines
-                self._totals = Totals(player=event.player, banker=event.banker, winner=event.winner)
+                self._totals = totals_told(event)
             case RoundVoided():
                 self._state = "voided"
                 self._voided = Voided(reason=event.reason, approved_by=event.approved_by)
@@ -188,6 +189,8 @@ class Story:
             stakes=wagers_told(self._stakes),
             player=tuple(self._hands["player"]),
             banker=tuple(self._hands["banker"]),
+            right=tuple(self._hands["right"]) or UNSET,
+            left=tuple(self._hands["left"]) or UNSET,
             totals=self._totals or UNSET,
             lines=tuple(self._lines),
             voided=self._voided or UNSET,

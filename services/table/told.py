@@ -23,10 +23,25 @@ from schemas.words import (
     TableTitle,
     Total,
     Winner,
+    Winners,
 )
 from services.table.game.grade import Grade
 
-Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
+Phase = Literal[
+    "closed",
+    "idle",
+    "committed",
+    "shuffled",
+    "between",
+    "betting",
+    "dealing",
+    "drawing",
+    "seating",
+    "staking",
+    "playing",
+    "reversed",
+    "frozen",
+]
 ShoeState = Literal["committed", "shuffled", "in-play", "frozen", "closed", "voided"]
 RoundState = Literal["betting", "dealing", "settled", "voided"]
 
@@ -40,11 +55,14 @@ class Staked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Totals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a coup came out."""
+    """How a coup came out; at two tableaux `left`, `right` and `winners` in place of `player` and `winner`."""
 
-    player: Total
+    player: Total | UnsetType = UNSET
+    left: Total | UnsetType = UNSET
+    right: Total | UnsetType = UNSET
     banker: Total
-    winner: Winner
+    winner: Winner | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
 
 
 class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +83,8 @@ class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stakes: tuple[Staked, ...] = ()
     player: tuple[Card, ...] = ()
     banker: tuple[Card, ...] = ()
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

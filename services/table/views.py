@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import UNSET
 
-from schemas.events import Line, ShoeClosed, ShoeVoided
+from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
 from services.table.game import grade, phases
+from services.table.game.stakes import Stakes
 from services.table.game.state import (
     Betting,
     Between,
@@ -20,7 +21,6 @@ from services.table.game.state import (
     Settled,
     ShoeInPlay,
     Shuffled,
-    Stakes,
     Table,
 )
 from services.table.game.tableau import facts_of
@@ -171,6 +171,18 @@ def _coup(  # noqa: PLR0913  # what a coup is made of
         banker=tuple(banker),
         totals=Totals(player=facts.player, banker=facts.banker, winner=facts.winner) if facts else UNSET,
         lines=lines,
+    )
+
+
+def totals_told(event: RoundSettled) -> Totals:
+    """Show how a coup came out, as its settlement says."""
+    return Totals(
+        player=event.player,
+        left=event.left,
+        right=event.right,
+        banker=event.banker,
+        winner=event.winner,
+        winners=event.winners,
     )
 
 

@@ -7,10 +7,15 @@ from msgspec import Struct
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn, LogSucceeded
 from schemas.events import (
     AnyEvent,
+    BankBroken,
+    BetAgreed,
+    BetAsked,
     BetPlaced,
+    BetRefused,
     BetsClosed,
     BetWithdrawn,
     CardDealt,
+    CardDrawn,
     CardsBurned,
     ChipsBought,
     ChipsCarried,
@@ -29,6 +34,9 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
     SettlementReversed,
     ShoeClosed,
     ShoeCommitted,
@@ -39,6 +47,7 @@ from schemas.events import (
     TableOpened,
     TableResumed,
     TableSuspended,
+    TurnPassed,
 )
 from schemas.words import Carried, Chips
 from services.ledger.book import accounts
@@ -96,13 +105,17 @@ def open_table(table: Table | None, event: TableOpened) -> Table:
     return table
 
 
-def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912 (one case per event)
+def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912, PLR0915 (one case per event)
     """Write the slip of a table's event and bring the table up to date. Raises Disagreement."""
     _check_carried_is_whole(table, event)
     slip = table.slip()
     match event:
         case CardDealt() | BetsClosed() | DecisionMade() | CardsBurned() | CutCardReached():
             pass
+        case SeatTaken() | SeatLeft() | SeatsSet() | CardDrawn() | TurnPassed():
+            pass
+        case BetAsked() | BetAgreed() | BetRefused() | BankBroken():
+            pass  # what is asked moves no chips, and what a broken bank paid stands in its lines
         case BetPlaced():
             _stake(slip, table, event)
         case BetWithdrawn():

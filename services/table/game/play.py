@@ -26,7 +26,8 @@ from services.table.game.paytable import paytable
 from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table, open_coup
+from services.table.game.stakes import Stakes
+from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Table, open_coup
 from services.table.game.tableau import facts_of, next_hand
 
 

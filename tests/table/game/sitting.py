@@ -17,7 +17,8 @@ from services.table.game.refusal import RefusedError
 from services.table.game.rules import builtin
 from services.table.game.shoe import Shoe, leaf, mix
 from services.table.game.shoe import derive as derive_shoe
-from services.table.game.state import Between, Closed, Idle, ShoeInPlay, Stakes, Table, open_coup
+from services.table.game.stakes import Stakes
+from services.table.game.state import Between, Closed, Idle, ShoeInPlay, Table, open_coup
 
 ANNA, BERT = "pit:anna", "pit:bert"
 BOTH = (ANNA, BERT)

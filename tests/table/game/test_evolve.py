@@ -44,8 +44,9 @@ from schemas.events import (
 )
 from schemas.words import Carried
 from services.table.game import play, shoes
-from services.table.game.evolve import ImpossibleError, evolve
-from services.table.game.rules import builtin, names
+from services.table.game.evolve import evolve
+from services.table.game.impossible import ImpossibleError
+from services.table.game.rules import builtin, house_banked
 from tests.table.game.evening import PATRONS, Evening, chips_that_must_be_there, debts_that_must_be_there
 from tests.table.game.moments import PHASES, in_phase
 from tests.table.game.sitting import (
@@ -64,13 +65,13 @@ from tests.table.game.sitting import (
 
 SHORT: dict[str, Any] = {"decks": 1, "cut": 14}
 TABLES = {
-    **{name: ruled(name, procedure=SHORT) for name in names()},
+    **{name: ruled(name, procedure=SHORT) for name in house_banked()},
     "marked": ruled("punto-banco", procedure=SHORT | {"cut": 6}, commission={"collect": "marked", "unit": 5}),
 }
 
 
 def an_evening(rules: str, seed: int, commands: int = 150) -> Evening:
-    named = rules if rules in names() else "punto-banco"
+    named = rules if rules in house_banked() else "punto-banco"
     evening = Evening(TABLES[rules], builtin(named).limits, seed)
     evening.go_on(commands)
     return evening
