@@ -28,6 +28,15 @@ Code = Literal[
     "balance-too-small",
     "account",
     "float",
+    "wrong-game",
+    "no-such-seat",
+    "seat-taken",
+    "not-seated",
+    "too-few-seated",
+    "not-asked",
+    "still-asked",
+    "out-of-bounds",
+    "no-choice",
 ]
 
 

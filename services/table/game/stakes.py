@@ -1,6 +1,10 @@
 """Stakes: what lies on the table in a coup, by patron and bet."""
 
 from msgspec import Struct, field
+from msgspec.structs import replace
+
+from schemas.events import BetPlaced, BetWithdrawn
+from schemas.words import Event
 
 
 class Stakes(Struct, kw_only=True):
@@ -31,6 +35,25 @@ class Stakes(Struct, kw_only=True):
     def of(self, patron: str) -> int:
         """Give all that a patron has staked."""
         return self.by_patron.get(patron, 0)
+
+    def follow(self, event: Event) -> None:
+        """Let a bet be placed or withdrawn; anything else moves no chips."""
+        match event:
+            case BetPlaced():
+                self.place(event.patron, event.bet, event.amount)
+            case BetWithdrawn():
+                self.withdraw(event.patron, event.bet)
+            case _:
+                pass
+
+    def copy(self) -> "Stakes":
+        """Give stakes that may change without these."""
+        return replace(self, by_bet=dict(self.by_bet), by_patron=dict(self.by_patron))
+
+    @property
+    def all(self) -> list[tuple[str, str, int]]:
+        """Every bet: patron, bet, and the whole stake on it, in the order first placed."""
+        return [(patron, bet, amount) for (patron, bet), amount in self.by_bet.items()]
 
     def _add(self, patron: str, bet: str, amount: int) -> None:
         self.by_patron[patron] = self.by_patron.get(patron, 0) + amount

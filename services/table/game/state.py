@@ -57,6 +57,16 @@ class Hands(Struct, kw_only=True):
         hands = {"player": self.player, "right": self.right, "left": self.left, "banker": self.banker}
         return hands[hand]
 
+    def copy(self) -> "Hands":
+        """Give hands that may grow without these."""
+        return Hands(
+            player=[*self.player],
+            right=[*self.right],
+            left=[*self.left],
+            banker=[*self.banker],
+            choices=dict(self.choices),
+        )
+
     @property
     def dealt(self) -> int:
         """How many cards have been dealt."""
