@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from schemas import accounts, entry, events, note, tree
+from schemas import accounts, entry, events, note, seats, tree
 from schemas.checkpoint import Checkpoint, sign
 from schemas.rules import Bet, BetLimits, Commission, Limits, Procedure, Rounding, Rules
 from schemas.words import Carried, Seated, Winners
@@ -148,10 +148,10 @@ def _banked() -> list[events.TableEvent]:
     """What happens where a player banks, and what looks different there: an example's name may say which."""
     place: dict[str, Any] = {"round": 1, "patron": "56778cb8", "bet": "winning-8", "amount": 500}
     return [
-        events.SeatTaken(seat=4, patron="56778cb8"),
-        events.SeatLeft(seat=4, patron="56778cb8", reason="eliminated"),
-        events.CardDrawn(shoe=1, seat=4, card="Kd", position=1, salt=SALTS[1].hex()),
-        events.SeatsSet(
+        seats.SeatTaken(seat=4, patron="56778cb8"),
+        seats.SeatLeft(seat=4, patron="56778cb8", reason="eliminated"),
+        seats.CardDrawn(shoe=1, seat=4, card="Kd", position=1, salt=SALTS[1].hex()),
+        seats.SeatsSet(
             round=1,
             seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=4, patron="56778cb8")),
             turn=4,
@@ -159,11 +159,11 @@ def _banked() -> list[events.TableEvent]:
             standing=19500,
             suivi=4,
         ),
-        events.TurnPassed(round=1, patron="56778cb8"),
-        events.BetAsked(**place),
-        events.BetAgreed(**place),
-        events.BetRefused(**place),
-        events.BankBroken(round=1, patron="9d0f3a11", due=4500, paid=3500),
+        seats.TurnPassed(round=1, patron="56778cb8"),
+        seats.BetAsked(**place),
+        seats.BetAgreed(**place),
+        seats.BetRefused(**place),
+        seats.BankBroken(round=1, patron="9d0f3a11", due=4500, paid=3500),
     ]
 
 
@@ -178,10 +178,10 @@ def _variants() -> dict[str, events.TableEvent]:
             )
             for name, book in books.items()
         },
-        "seats-set-banque": events.SeatsSet(
+        "seats-set-banque": seats.SeatsSet(
             round=1, seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=6, patron="56778cb8")), right=1, left=6
         ),
-        "seats-set-tied": events.SeatsSet(
+        "seats-set-tied": seats.SeatsSet(
             round=2,
             seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=4, patron="56778cb8")),
             turn=4,

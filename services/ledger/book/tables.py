@@ -7,15 +7,10 @@ from msgspec import Struct
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn, LogSucceeded
 from schemas.events import (
     AnyEvent,
-    BankBroken,
-    BetAgreed,
-    BetAsked,
     BetPlaced,
-    BetRefused,
     BetsClosed,
     BetWithdrawn,
     CardDealt,
-    CardDrawn,
     CardsBurned,
     ChipsBought,
     ChipsCarried,
@@ -34,9 +29,6 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
-    SeatLeft,
-    SeatsSet,
-    SeatTaken,
     SettlementReversed,
     ShoeClosed,
     ShoeCommitted,
@@ -47,6 +39,16 @@ from schemas.events import (
     TableOpened,
     TableResumed,
     TableSuspended,
+)
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
     TurnPassed,
 )
 from schemas.words import Carried, Chips

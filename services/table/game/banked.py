@@ -6,15 +6,10 @@ from typing import TypeVar, assert_never
 from msgspec.structs import replace
 
 from schemas.events import (
-    BankBroken,
-    BetAgreed,
-    BetAsked,
     BetPlaced,
-    BetRefused,
     BetsClosed,
     BetWithdrawn,
     CardDealt,
-    CardDrawn,
     CutCardReached,
     DecisionMade,
     Line,
@@ -22,10 +17,17 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    SettlementReversed,
+)
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
     SeatLeft,
     SeatsSet,
     SeatTaken,
-    SettlementReversed,
     TurnPassed,
 )
 from schemas.words import Event
@@ -151,6 +153,15 @@ def left_by_a_void(banked: Banked) -> Standing:
     if isinstance(stage, dining_coup.DiningStage):
         return dining_coup.voided(terms, stage)
     return chemin_coup.voided(terms, stage)
+
+
+def bank_stands(stage: Stage) -> bool:
+    """Whether the standing banker is still to say whether he goes on."""
+    if isinstance(stage, banque_coup.BanqueStage):
+        return banque_coup.bank_stands(stage)
+    if isinstance(stage, dining_coup.DiningStage):
+        return False
+    return chemin_coup.bank_stands(stage)
 
 
 def _say(table: Table, phase: Staking, event: Said) -> None:

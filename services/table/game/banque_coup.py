@@ -39,3 +39,8 @@ def settled(terms: Terms, stage: BanqueStage, event: RoundSettled, lines: Sequen
 def voided(terms: Terms, stage: BanqueStage) -> Standing:  # noqa: ARG001
     """Give what a void coup leaves to the next."""
     return terms.before
+
+
+def bank_stands(stage: BanqueStage) -> bool:  # noqa: ARG001
+    """Whether the standing banker is still to name his bank, or to pass."""
+    return False

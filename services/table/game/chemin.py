@@ -5,7 +5,8 @@ The stages of a coup are in `chemin_coup`, its hands in `chemin_hands`; `salon` 
 
 from collections.abc import Iterator
 
-from schemas.events import BetPlaced, BetWithdrawn, TurnPassed
+from schemas.events import BetPlaced, BetWithdrawn
+from schemas.seats import TurnPassed
 from schemas.words import Choice
 from services.table.game import chemin_coup, chemin_hands
 from services.table.game.banker import BANK, settle

@@ -11,7 +11,8 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from schemas.events import BetPlaced, BetWithdrawn, Line, RoundSettled, TurnPassed
+from schemas.events import BetPlaced, BetWithdrawn, Line, RoundSettled
+from schemas.seats import TurnPassed
 from services.table.game.impossible import ImpossibleError, Said, out_of_stage
 from services.table.game.seats import Standing, Terms, in_turn_after, next_seat, round_from
 from services.table.game.stakes import Stakes
@@ -124,6 +125,11 @@ def bank_of(stage: CheminStage) -> Bank | None:
             return None
         case _:
             assert_never(stage)
+
+
+def bank_stands(stage: CheminStage) -> bool:
+    """Whether the standing banker is still to name his bank, or to pass."""
+    return isinstance(stage, Keeping)
 
 
 def evolve(terms: Terms, stage: CheminStage, event: Said, stakes: Stakes) -> CheminStage:

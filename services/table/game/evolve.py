@@ -5,15 +5,10 @@ from typing import TypeVar, assert_never
 from msgspec import UNSET
 
 from schemas.events import (
-    BankBroken,
-    BetAgreed,
-    BetAsked,
     BetPlaced,
-    BetRefused,
     BetsClosed,
     BetWithdrawn,
     CardDealt,
-    CardDrawn,
     CardsBurned,
     ChipsBought,
     ChipsCarried,
@@ -31,9 +26,6 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
-    SeatLeft,
-    SeatsSet,
-    SeatTaken,
     SettlementReversed,
     ShoeClosed,
     ShoeCommitted,
@@ -45,6 +37,16 @@ from schemas.events import (
     TableOpened,
     TableResumed,
     TableSuspended,
+)
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
     TurnPassed,
 )
 from schemas.words import Carried

@@ -1,6 +1,7 @@
 """Impossible: an event that cannot follow what went before; and what may be said before a coup's last call."""
 
-from schemas.events import BetAgreed, BetAsked, BetPlaced, BetRefused, BetWithdrawn, TurnPassed
+from schemas.events import BetPlaced, BetWithdrawn
+from schemas.seats import BetAgreed, BetAsked, BetRefused, TurnPassed
 from schemas.words import Event
 
 Said = BetPlaced | BetWithdrawn | TurnPassed | BetAsked | BetAgreed | BetRefused

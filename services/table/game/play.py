@@ -77,16 +77,20 @@ def reverse_settlement(
     table: Table, *, reason: str, approved_by: Sequence[str], settle_again: bool
 ) -> list[TableEvent]:
     """Undo the last settlement, then settle the coup again, or void it."""
-    phase = be(table, Between, to="reverse a settlement")
-    last = phase.last
+    undone, last = undo_settlement(table, reason=reason, approved_by=approved_by)
+    if settle_again:
+        return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
+    return [undone, RoundVoided(round=last.round, reason=reason, approved_by=undone.approved_by)]
+
+
+def undo_settlement(table: Table, *, reason: str, approved_by: Sequence[str]) -> tuple[SettlementReversed, Settled]:
+    """Undo the last settlement, by the word of two people, as long as what it paid is still on the table."""
+    last = be(table, Between, to="reverse a settlement").last
     if last is None:
         raise RefusedError("wrong-phase", "no settlement is left to reverse", where="round", right="the last coup")
     names = approved(approved_by, needed=TWO_PEOPLE, to="reverse a settlement")
     _still_there(table, last)
-    undone = SettlementReversed(round=last.round, reason=reason, approved_by=names)
-    if settle_again:
-        return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
-    return [undone, RoundVoided(round=last.round, reason=reason, approved_by=names)]
+    return SettlementReversed(round=last.round, reason=reason, approved_by=names), last
 
 
 def _fall(table: Table, shoe: ShoeInPlay, phase: Dealing, cards: Shoe, *, whole: bool) -> Iterator[TableEvent]:

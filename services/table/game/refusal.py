@@ -28,6 +28,7 @@ Code = Literal[
     "balance-too-small",
     "account",
     "float",
+    "bank-standing",
     "wrong-game",
     "no-such-seat",
     "seat-taken",

@@ -10,10 +10,7 @@ from typing import Protocol
 from msgspec import UNSET
 
 from schemas.events import (
-    BetAgreed,
-    BetAsked,
     BetPlaced,
-    BetRefused,
     BetsClosed,
     BetWithdrawn,
     CardDealt,
@@ -21,6 +18,11 @@ from schemas.events import (
     DecisionMade,
     RoundOpened,
     RoundVoided,
+)
+from schemas.seats import (
+    BetAgreed,
+    BetAsked,
+    BetRefused,
     SeatLeft,
     SeatTaken,
 )
@@ -42,6 +44,7 @@ from services.table.game.state import (
     Hands,
     Idle,
     Playing,
+    Settled,
     Shuffled,
     Staking,
     Table,
@@ -216,6 +219,23 @@ def deal(table: Table, cards: Shoe, *, whole: bool = True) -> Deeds:
     return list(_fall(game, phase, cards, whole=whole))
 
 
+def close_and_deal(table: Table, cards: Shoe) -> Deeds:
+    """Close the bets and deal until a choice is free or the coup is complete."""
+    deeds = close_bets(table)
+    if not isinstance(event_of(deeds[-1]), BetsClosed):
+        return deeds
+    game, phase = game_of(table), be(table, Staking, to="close the bets")
+    stakes, banked = _after(phase, deeds)
+    return [*deeds, *_fall(game, Playing(phase.shoe, phase.round, stakes, banked), cards, whole=True)]
+
+
+def settle_again(table: Table, last: Settled) -> Deeds:
+    """Settle a coup whose settlement is undone."""
+    assert last.banked is not None, "a player banked it"
+    hands = Hands(player=[*last.player], right=[*last.right], left=[*last.left], banker=[*last.banker])
+    return game_of(table).settlement(last.round, last.banked, hands, last.stakes)
+
+
 def decide(table: Table, *, patron: str, hand: str, choice: Choice) -> Deeds:
     """Draw or stand where the choice is free."""
     game, phase = game_of(table), be(table, Playing, to="decide")
@@ -272,13 +292,19 @@ def _mays_while_playing(game: Game, phase: Playing) -> list[May]:
 
 def _with_its_end(table: Table, phase: Staking, deeds: Deeds) -> Deeds:
     """Add the coup's void, when what was just said leaves nothing to play for."""
-    game, banked, stakes = game_of(table), phase.banked, phase.stakes.copy()
+    stakes, banked = _after(phase, deeds)
+    reason = game_of(table).void_reason(banked, stakes, closing=False)
+    return deeds if reason is None else [*deeds, _void(phase.round, reason)]
+
+
+def _after(phase: Staking, deeds: Deeds) -> tuple[Stakes, Banked]:
+    """Give the stakes, and the stage, as they are once all of this is said."""
+    stakes, banked = phase.stakes.copy(), phase.banked
     for event in map(event_of, deeds):
         if isinstance(event, Said):
             stakes.follow(event)
             banked = Banked(banked.terms, next_stage(banked.terms, banked.stage, event, stakes))
-    reason = game.void_reason(banked, stakes, closing=False)
-    return deeds if reason is None else [*deeds, _void(phase.round, reason)]
+    return stakes, banked
 
 
 def _void(number: int, reason: str) -> Deed:

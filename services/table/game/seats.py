@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import UNSET, Struct, UnsetType
 
-from schemas.events import SeatsSet
 from schemas.rules import Limits, Rules
+from schemas.seats import SeatsSet
 from schemas.words import Seated
 
 FEWEST_SEATED = 2

@@ -42,7 +42,18 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
-from schemas.words import Carried
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
+from schemas.words import Carried, Seated
 from services.table.game import play, shoes
 from services.table.game.evolve import evolve
 from services.table.game.impossible import ImpossibleError
@@ -114,8 +125,8 @@ def test_what_is_decided_can_be_written_and_read() -> None:
 def test_evenings_meet_every_event_that_the_house_can_cause() -> None:
     met = {type(event) for seed in range(12) for event in an_evening("marked", seed, commands=400).log}
 
-    # More than 200 patrons, or lines: the tests of shoes and of play. Decisions: no game that the house banks has any.
-    assert set(get_args(TableEvent)) - met == {ChipsCarried, LinesSettled, DecisionMade}
+    # More than 200 patrons, or lines: the tests of shoes and of play. The rest: what happens only where a player banks.
+    assert set(get_args(TableEvent)) - met == {ChipsCarried, LinesSettled, *WHERE_A_PLAYER_BANKS}
 
 
 def test_a_round_voided_and_a_shoe_ended_leave_nothing_in_escrow() -> None:
@@ -127,6 +138,18 @@ def test_a_round_voided_and_a_shoe_ended_leave_nothing_in_escrow() -> None:
     assert sum(sitting.table.stacks.values()) == chips_on(sitting.table) == chips
 
 
+WHERE_A_PLAYER_BANKS = {
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    DecisionMade,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+}
 LINE = Line(patron="p1", bet="banker", stake=500, won=0, commission=0, returned=0, marked=0)
 SHOE = ShoeCommitted(
     shoe=2,
@@ -179,6 +202,15 @@ MOMENTS: list[tuple[TableEvent, str]] = [
     (RoundVoided(round=3, reason="misdeal", approved_by=(ANNA,)), "betting dealing reversed frozen-in-coup"),
     (SettlementReversed(round=2, reason="misread", approved_by=BOTH), "between"),
     (DecisionMade(round=3, hand="player", choice="draw"), ""),
+    (SeatTaken(seat=1, patron="p1"), ""),
+    (SeatLeft(seat=1, patron="p1", reason="left"), ""),
+    (CardDrawn(shoe=1, seat=1, card="As", position=10, salt="00" * 16), ""),
+    (SeatsSet(round=3, seats=(Seated(seat=1, patron="p1"), Seated(seat=2, patron="p2"))), ""),
+    (TurnPassed(round=3, patron="p1"), ""),
+    (BetAsked(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BetAgreed(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BetRefused(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BankBroken(round=3, patron="p1", due=2, paid=1), ""),
     (ShoeFrozen(shoe=1, reason="seed-lost"), "committed shuffled between betting dealing reversed"),
     (ShoeClosed(**END), "between"),
     (ShoeVoided(**END), "committed shuffled between frozen"),

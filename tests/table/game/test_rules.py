@@ -104,7 +104,8 @@ def test_mini_is_punto_banco_at_lower_limits() -> None:
 
 def test_an_unknown_rule_set_is_answered_with_those_there_are() -> None:
     with pytest.raises(
-        RulesError, match=r"'faro' is not a rule set of the house; it has berlin, ez, mini, punto-banco"
+        RulesError,
+        match=r"'faro' is not a rule set of the house; it has banque, berlin, chemin-de-fer, dining-room",
     ):
         builtin("faro")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.events import SeatsSet
+from schemas.seats import SeatsSet
 from services.table.game.seats import Standing, clockwise_after, in_turn_after, next_seat, round_from, stood
 
 SEATS = {2: "a", 3: "b", 7: "c", 9: "d"}
