@@ -17,20 +17,20 @@ TIE = ("9d", "9c", "Kh", "Kc")
 FIVE_AND_THREE = ("2d", "2c", "3h", "Ac", "9d", "4d")
 
 
-def party(*front: str, seats: int = 4, **changes: dict[str, Any]) -> Party:
+def party(*front: str, **changes: dict[str, Any]) -> Party:
     """Seat a, b, c, d with 1000 chips each, e standing by, and have a shoe that begins with chosen cards."""
     made = Party(ruled("chemin-de-fer", **changes), LIMITS)
-    for seat, patron in enumerate("abcd"[:seats], start=1):
+    for seat, patron in enumerate("abcd", start=1):
         made.buy(**{patron: 1000}).sit(**{patron: seat})
     made.buy(e=1000).shoe(front)
     return made
 
 
-def banked(*front: str, amount: int = 100, **changes: dict[str, Any]) -> Party:
+def banked(*front: str, **changes: dict[str, Any]) -> Party:
     """Have a name a bank of 100, with nobody calling banco."""
     made = party(*front, **changes)
     made.opened()
-    made.bet("a", "bank", amount)
+    made.bet("a", "bank", 100)
     return made.no("b", "c", "d")
 
 

@@ -9,8 +9,9 @@ from schemas.rules import Limits, Rules
 from services.table.game import floor, play, salon, shoes
 from services.table.game.deeds import Deed, Deeds, May, event_of
 from services.table.game.rules import builtin
+from services.table.game.shoe import mix
 from services.table.game.state import Between, Idle, Playing, Staking
-from tests.table.game.sitting import ANNA, SEED, Sitting, derived, mix
+from tests.table.game.sitting import ANNA, SEED, Sitting, derived
 
 PATRONS = ("p1", "p2", "p3", "p4", "p5", "p6", "p7")
 

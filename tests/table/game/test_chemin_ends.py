@@ -126,7 +126,9 @@ def test_a_seat_that_is_taken_or_not_there_is_refused_with_those_that_are_free()
 
 
 def test_a_coup_takes_two_at_least() -> None:
-    made = party(seats=1)
+    made = party()
+    for patron in "bcd":
+        made.do(salon.leave_seat(made.table, patron=patron))
 
     assert refusal(made.table, salon.open_round).code == "too-few-seated"
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import convert, to_builtins
 
+from schemas.events import ChipsBought, ChipsCashed, RoundSettled
 from schemas.rules import Rules
 from schemas.seats import SeatsSet
 from services.table.game import salon
@@ -58,16 +59,14 @@ def test_in_games_by_chance_no_chip_is_made_or_lost_and_somebody_may_always_go_o
 
     on_the_table, levied = 0, 0
     for event in made.log:
-        match kinds([event])[0]:
-            case "chips-bought":
-                on_the_table += event.amount  # type: ignore[union-attr]
-            case "chips-cashed":
-                on_the_table -= event.amount  # type: ignore[union-attr]
-            case "round-settled":
-                staked = sum(line.stake for line in event.lines)  # type: ignore[union-attr]
-                returned = sum(line.returned for line in event.lines)  # type: ignore[union-attr]
-                commission = sum(line.commission for line in event.lines)  # type: ignore[union-attr]
-                assert staked == returned + commission
+        match event:
+            case ChipsBought():
+                on_the_table += event.amount
+            case ChipsCashed():
+                on_the_table -= event.amount
+            case RoundSettled():
+                commission = sum(line.commission for line in event.lines)
+                assert sum(line.stake for line in event.lines) == commission + sum(x.returned for x in event.lines)
                 levied += commission
     assert chips_on(made.table) == on_the_table - levied
     assert min([0, *made.table.stacks.values()]) == 0
@@ -103,7 +102,7 @@ def test_the_seats_of_every_round_follow_from_what_went_before(
 def test_games_by_chance_meet_every_way_a_coup_goes() -> None:
     met: dict[str, int] = {}
     for seed in range(30):
-        variant = {"procedure": {"decks": 1, "cut": 7}}
+        variant: dict[str, Any] = {"procedure": {"decks": 1, "cut": 7}}
         for event in an_evening(variant, MODES[2], seed, 400).log:
             name = getattr(event, "reason", None) or getattr(event, "bet", None) or getattr(event, "choice", None)
             met[f"{kinds([event])[0]} {name or ''}".strip()] = met.get(kinds([event])[0], 0) + 1
