@@ -22,6 +22,12 @@ export const FACTS = new Map([
   ["pairs", ["none", "one", "two", "alike"]],
 ]);
 
+/** Those of a game with two hands against the bank, which has no others. */
+export const FACTS_AT_TWO = new Map([
+  ["right_winner", WINNERS],
+  ["left_winner", WINNERS],
+]);
+
 export function factsOf(hands) {
   const { player, banker } = hands;
   const [ofPlayer, ofBanker] = [totalOf(player), totalOf(banker)];

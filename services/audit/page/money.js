@@ -1,5 +1,6 @@
 /** Check `money`: every settlement line to the cent, and no stack or debt below nothing. */
 
+import { BankedSettlement } from "./bankmoney.js";
 import { factsOf } from "./facts.js";
 import { Check } from "./findings.js";
 import { roundedShare } from "./fraction.js";
@@ -16,6 +17,7 @@ export class MoneyCheck extends Check {
     super("money");
     this.rules = null;
     this.bets = null;
+    this.banked = null; // where a player banks
     this.patrons = new Map();
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
@@ -44,6 +46,7 @@ export class MoneyCheck extends Check {
     if (!this.rules) {
       const { bets, unreadable } = readRules(event.rules);
       Object.assign(this, { rules: event.rules, bets });
+      if (event.rules.game !== "house") this.banked = new BankedSettlement(event.rules, bets);
       if (unreadable.length) this.skip(`the rules cannot be read: ${unreadable[0]}`);
     }
     this.carry(version, event);
@@ -69,6 +72,7 @@ export class MoneyCheck extends Check {
   }
 
   open() {
+    this.banked?.open();
     this.hands = { player: [], banker: [] };
     this.stakes = new Stakes();
     this.settled = new Map();
@@ -85,6 +89,10 @@ export class MoneyCheck extends Check {
     return true;
   }
 
+  seat(version, event) {
+    this.banked?.seat(event);
+  }
+
   placeBet(version, { patron, bet, amount }) {
     this.move(version, patron, { chips: -amount });
     this.stakes.place(patron, bet, amount);
@@ -95,12 +103,15 @@ export class MoneyCheck extends Check {
   }
 
   /** A card goes to the hand that the tableau names; that it was called otherwise is for the rules to say. */
-  deal(version, { card }) {
+  deal(version, event) {
+    if (this.banked) return this.banked.deal(event);
+    const { card } = event;
     this.hands[nextHand(this.hands)]?.push(card);
   }
 
   /** Each line pays a stake that stands. */
   settleLines(version, { lines }) {
+    if (this.banked) return this.settleBanked(version, lines, false);
     if (nextHand(this.hands)) this.fail(version, "settles a coup whose cards are not complete, so nothing can be due");
     const facts = nextHand(this.hands) ? null : factsOf(this.hands);
     for (const line of lines) {
@@ -108,6 +119,13 @@ export class MoneyCheck extends Check {
       this.move(version, patron, { chips: returned, owed: marked });
       this.payLine(version, line, facts);
     }
+  }
+
+  /** Lines where a player banks: paid as they are told, each compared with the one that is due. */
+  settleBanked(version, lines, isLast) {
+    for (const { patron, returned, marked = 0 } of lines) this.move(version, patron, { chips: returned, owed: marked });
+    const stakes = [...this.stakes.lines.values()];
+    for (const what of this.banked.complaints(lines, stakes, isLast)) if (!this.reason) this.fail(version, what);
   }
 
   payLine(version, line, facts) {
@@ -126,6 +144,7 @@ export class MoneyCheck extends Check {
   settle(version, event) {
     if (this.endsTooOften()) return;
     this.isOpen = false;
+    if (this.banked) return this.settleBanked(version, event.lines, true);
     this.settleLines(version, event);
     this.checkOrder(version);
     for (const { patron, bet, stake } of this.unsettled()) {
@@ -186,7 +205,8 @@ export class MoneyCheck extends Check {
   voidRound(version) {
     if (this.endsTooOften()) return;
     this.isOpen = false;
-    for (const { patron, stake } of this.unsettled()) this.move(version, patron, { chips: stake });
+    const back = this.banked ? this.stakes.lines.values() : this.unsettled();
+    for (const { patron, stake } of back) this.move(version, patron, { chips: stake });
   }
 
   reverse(version) {
@@ -194,6 +214,8 @@ export class MoneyCheck extends Check {
     for (const { patron, returned, marked = 0 } of this.settled.values()) {
       this.move(version, patron, { chips: -returned, owed: -marked });
     }
+    for (const [patron, paid] of this.banked?.paid ?? []) this.move(version, patron, { chips: -paid });
+    this.banked?.begin();
     this.isSettled = false;
     this.settled = new Map();
   }
@@ -234,6 +256,7 @@ const READINGS = {
     this.move(version, patron, { owed: -amount });
   },
   "round-opened": money.open,
+  "seats-set": money.seat,
   "bet-placed": money.placeBet,
   "bet-withdrawn": money.withdrawBet,
   "card-dealt": money.deal,

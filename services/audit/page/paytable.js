@@ -1,9 +1,11 @@
 /** A rule set, read from the log into something that can be asked: what a bet pays on a coup. */
 
+import { gameComplaints } from "./bankrules.js";
 import { DECK_CARDS } from "./cards.js";
-import { FACTS } from "./facts.js";
+import { FACTS, FACTS_AT_TWO } from "./facts.js";
 import { fractionOf } from "./fraction.js";
 
+const LONGEST_AT_TWO = 9; // cards of a coup at two tableaux
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -11,7 +13,8 @@ const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
  * the unreadable among them what cannot even be reckoned with.
  */
 export function readRules(rules) {
-  const complaints = [...procedureComplaints(rules.procedure)];
+  const isAtTwo = rules.game === "banque";
+  const complaints = [...gameComplaints(rules), ...procedureComplaints(rules.procedure, isAtTwo)];
   const unreadable = [];
   const bets = new Map();
   for (const [name, bet] of Object.entries(rules.bets)) {
@@ -19,7 +22,7 @@ export function readRules(rules) {
     if (bet.commission !== undefined && !(rate?.over > 0n && rate.over < rate.under)) {
       unreadable.push(`the rate ${bet.commission} of ${name} is not between 0 and 1, in lowest terms`);
     }
-    const ladder = bet.ladder.map((rung) => readRung(rung, name, unreadable));
+    const ladder = bet.ladder.map((rung) => readRung(rung, name, { unreadable, isAtTwo }));
     const needs = bet.needs ?? [];
     const stranger = needs.find((need) => need === name || !Object.hasOwn(rules.bets, need));
     if (stranger) unreadable.push(`${name} needs ${stranger}, which is no other bet of these rules`);
@@ -47,12 +50,13 @@ function ratioOf(text) {
   return fraction && fraction.over <= LARGEST && fraction.under <= LARGEST ? fraction : null;
 }
 
-function* procedureComplaints({ decks, cut }) {
+function* procedureComplaints({ decks, cut }, isAtTwo) {
+  if (isAtTwo && cut < LONGEST_AT_TWO) yield `${cut} cards behind the cut card, where ${LONGEST_AT_TWO} are the fewest`;
   const most = decks * DECK_CARDS - 12;
   if (cut > most) yield `${cut} cards behind the cut card, where ${most} are the most`;
 }
 
-function readRung(rung, name, unreadable) {
+function readRung(rung, name, { unreadable, isAtTwo }) {
   const { pays, ...facts } = rung;
   const odds =
     typeof pays === "string" && /^(0|[1-9][0-9]{0,15})\/[1-9][0-9]{0,15}$/.test(pays) ? ratioOf(pays) : null;
@@ -63,7 +67,7 @@ function readRung(rung, name, unreadable) {
   }
   const wanted = Object.entries(facts).map(([fact, value]) => [fact, Array.isArray(value) ? value : [value]]);
   for (const [fact, values] of wanted) {
-    const possible = FACTS.get(fact);
+    const possible = FACTS_AT_TWO.has(fact) === isAtTwo ? (FACTS.get(fact) ?? FACTS_AT_TWO.get(fact)) : undefined;
     if (!possible) {
       unreadable.push(`a rung of ${name} names ${JSON.stringify(fact.slice(0, 40))}, which is no fact of a coup`);
     } else if (!values.length || !values.every((value) => possible.includes(value))) {

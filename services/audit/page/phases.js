@@ -1,5 +1,7 @@
 /** Check `rules`: everything stands where it may, and the coups are played as the tableau and the procedure say. */
 
+import { BANKED_PLACES, BANKED_READINGS, salonOf } from "./banked.js";
+import { bankLimitsComplaints } from "./bankrules.js";
 import { hexOf } from "./bytes.js";
 import { DECK_CARDS, totalOf, valueOf } from "./cards.js";
 import { Check } from "./findings.js";
@@ -32,7 +34,9 @@ const PLACES = {
   "shoe-voided": "committed sealed between settled",
   "table-opened": "",
   "table-closed": "",
+  ...Object.fromEntries(Object.keys(BANKED_PLACES).map((type) => [type, ""])),
 };
+const PLACES_WHERE_PLAYERS_BANK = { ...PLACES, ...BANKED_PLACES };
 const WHEN_FROZEN = ["round-voided", "shoe-voided"];
 const WORDS = {
   before: "before shoe-committed",
@@ -58,6 +62,7 @@ export class RulesCheck extends Check {
     this.committed = null;
     this.limits = null;
     this.bets = new Map();
+    this.salon = null; // where a player banks
     this.coup = null;
     this.lastRound = 0;
     this.out = 0; // cards out of the shoe, burned ones too
@@ -81,9 +86,19 @@ export class RulesCheck extends Check {
       this.checkPlace(version, event);
       this.checkNeighbours(version, entry);
       this.checkNumbers(version, event);
-      READINGS[event.type]?.call(this, version, event, entry);
+      const readings = this.salon ? { ...READINGS, ...BANKED_READINGS } : READINGS;
+      readings[event.type]?.call(this, version, event, entry);
+      this.tellSalon(this.salon?.follow(entry));
     }
     this.before = entry;
+  }
+
+  tellSalon(found) {
+    if (found) this.fail(found.version, found.what);
+  }
+
+  get places() {
+    return this.salon ? PLACES_WHERE_PLAYERS_BANK : PLACES;
   }
 
   /** Go on before a coup in the middle of a shoe of which so many cards are out, if it is known how many. */
@@ -91,6 +106,7 @@ export class RulesCheck extends Check {
     this.phase = "between";
     this.lastRound = round - 1;
     this.coup = null;
+    if (this.salon) this.salon.isBottomless = true;
     this.isKnown = out !== null;
     this.out = out ?? 0;
   }
@@ -107,16 +123,16 @@ export class RulesCheck extends Check {
 
   /** A coup that nobody vouches for is void only with its whole shoe, which then is the next to be said. */
   checkVouched(type) {
-    if (this.unvouched === null || (type && PLACES[type] === undefined)) return;
+    if (this.unvouched === null || (type && this.places[type] === undefined)) return;
     if (type !== "shoe-voided") this.fail(this.unvouched, "nobody voids this coup, and no rule does");
     this.unvouched = null;
   }
 
   checkPlace(version, { type }) {
     if (this.phase === "ended") this.fail(version, `${type} stands after the shoe's end`);
-    else if (this.isFrozen && PLACES[type] !== undefined && !WHEN_FROZEN.includes(type)) {
+    else if (this.isFrozen && this.places[type] !== undefined && !WHEN_FROZEN.includes(type)) {
       this.fail(version, `${type} stands after shoe-frozen`);
-    } else if (PLACES[type] !== undefined && !PLACES[type].split(" ").includes(this.phase)) {
+    } else if (this.places[type] !== undefined && !this.places[type].split(" ").includes(this.phase)) {
       this.fail(version, `${type} may not stand ${WORDS[this.phase]}`);
     }
   }
@@ -134,7 +150,7 @@ export class RulesCheck extends Check {
     }
     const isAnnounced = beforeType === "cut-card-reached";
     const isCutHere = this.isKnown ? this.committed && this.out === this.cutPosition : isAnnounced;
-    const isCutCard = event.type === "card-dealt" && isCutHere;
+    const isCutCard = ["card-dealt", "card-drawn"].includes(event.type) && isCutHere;
     if (isAnnounced && !(isSame && isCutCard)) this.fail(version, "does not follow the cut card in the same command");
     if (isCutCard && !isAnnounced) this.fail(version, "the cut card should have come out before this card");
   }
@@ -156,9 +172,10 @@ export class RulesCheck extends Check {
     if (this.committed) return;
     this.committed = event;
     this.phase = "carrying";
-    const { bets, complaints } = readRules(event.rules);
-    this.bets = bets;
-    for (const complaint of complaints) this.fail(version, complaint);
+    const read = readRules(event.rules);
+    this.bets = read.bets;
+    if (event.rules.game !== "house") this.salon = salonOf(event, read);
+    for (const complaint of read.complaints) this.fail(version, complaint);
     this.changeLimits(version, event);
     if (event.decks !== event.rules.procedure.decks) {
       this.fail(version, `${event.decks} decks, where the procedure says ${event.rules.procedure.decks}`);
@@ -167,7 +184,9 @@ export class RulesCheck extends Check {
 
   changeLimits(version, { limits }) {
     this.limits = limits;
-    for (const complaint of limitsComplaints(limits, this.bets)) this.fail(version, complaint);
+    const bets = this.salon ? new Map([...this.bets, ["bank", null]]) : this.bets;
+    for (const complaint of limitsComplaints(limits, bets)) this.fail(version, complaint);
+    for (const complaint of bankLimitsComplaints(limits, this.committed.rules)) this.fail(version, complaint);
   }
 
   afterCarrying() {
@@ -316,6 +335,7 @@ export class RulesCheck extends Check {
 
   end() {
     this.checkVouched(null);
+    this.tellSalon(this.salon?.end());
     if (!this.committed && !this.reason) this.fail(0, "no shoe-committed that can be read");
   }
 }

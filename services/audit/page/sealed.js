@@ -215,5 +215,6 @@ const READINGS = {
   "shoe-shuffled": ShoeCheck.prototype.shuffle,
   "cards-burned": ShoeCheck.prototype.burn,
   "card-dealt": ShoeCheck.prototype.deal,
+  "card-drawn": ShoeCheck.prototype.deal,
   ...Object.fromEntries(ENDS.map((type) => [type, ShoeCheck.prototype.finish])),
 };

@@ -62,8 +62,20 @@ const TYPES = {
   chips: listOf((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(ordinal)),
   decks: whole(1, 12),
   rulesName: betName,
-  house: oneOf("house"),
+  game: oneOf("house", "dining-room", "chemin-de-fer", "banque"),
   seats: whole(1, 64),
+  seat: whole(1, 64),
+  seconds: whole(0, 86400),
+  start: whole(1, 1000),
+  truth: (value) => typeof value === "boolean",
+  high: oneOf("king", "ace"),
+  unable: oneOf("richest", "close"),
+  absent: oneOf("out", "player", "banker"),
+  tie: oneOf("stay", "return"),
+  mode: oneOf("tableau", "options", "free"),
+  base: oneOf("gross", "net"),
+  cells: listOf(words("[0-7]-(?:[0-9]|stand)")),
+  leaving: oneOf("left", "eliminated"),
   burn: oneOf("none", "one", "first-card", "decks"),
   cut: whole(6, 12 * 52),
   afterCut: oneOf("finish", "one-more"),
@@ -83,7 +95,18 @@ TYPES.procedure = object("decks burn cut after_cut:afterCut");
 TYPES.winnings = object("mode:rounding unit:ordinal");
 TYPES.commission = object("collect mode:rounding unit:ordinal");
 TYPES.bets = mapOf(betName, object("commission?:ratio needs? ladder"), 1);
-TYPES.rules = object("name:rulesName version:ordinal game:house seats? procedure winnings commission? bets");
+TYPES.levy = object("rate:ratio on:base mode:rounding unit:ordinal");
+TYPES.bank = object("high? unable? withdraw?:truth add?:truth");
+TYPES.stakes = object(
+  "unit?:ordinal start? absent? late_banco?:truth suivi?:truth tie? bystanders?:truth",
+);
+TYPES.play = object("mode cells?");
+TYPES.clocks = object("bank:seconds turn:seconds decide:seconds");
+TYPES.rules = object(
+  "name:rulesName version:ordinal game seats? procedure winnings commission? levy? bank? stakes? play? bets clocks?",
+);
+TYPES.sitting = listOf(object("seat patron"), 2, 64);
+TYPES.winners = object("left:winner right:winner");
 TYPES.betLimits = mapOf(betName, object("min:ordinal max:ordinal"), 1);
 TYPES.limits = object("bets:betLimits patron?:ordinal table?:ordinal differential?:ordinal");
 TYPES.carriedRow = object("patron chips:money owed:money");
@@ -123,9 +146,19 @@ const TABLE_EVENTS = {
   "card-dealt": "round hand card position? salt?",
   "decision-made": "round hand choice",
   "lines-settled": "round lines",
-  "round-settled": "round player:total banker:total winner lines",
+  "round-settled": "round player?:total left?:total right?:total banker:total winner? winners? lines",
   "round-voided": "round reason approved_by:actors",
   "settlement-reversed": "round reason approved_by:actors",
+  "seat-taken": "seat patron",
+  "seat-left": "seat patron reason:leaving",
+  "card-drawn": "shoe seat card position? salt?",
+  "seats-set":
+    "round seats:sitting turn?:seat banker?:seat standing?:amount suivi?:seat right?:seat left?:seat tied?:isTrue",
+  "turn-passed": "round patron",
+  "bet-asked": "round patron bet amount",
+  "bet-agreed": "round patron bet amount",
+  "bet-refused": "round patron bet amount",
+  "bank-broken": "round patron due:amount paid:money",
 };
 const OTHER_EVENTS = {
   "account-opened": "currency",
@@ -157,8 +190,16 @@ export function envelopeComplaint(value, inOrder) {
 export function eventComplaint(event, inOrder) {
   const fields = typeof event.type === "string" ? EVENTS.get(event.type) : undefined;
   if (!fields) return `${JSON.stringify(event.type)?.slice(0, 64) ?? "nothing"} is the type of no event of schema 1`;
-  const complaint = complaintOf(fields, event, inOrder);
+  const complaint = complaintOf(fields, event, inOrder) ?? tableauxComplaint(event);
   return complaint && `${event.type}: ${complaint}`;
+}
+
+/** A settlement tells of one tableau, or of two. */
+function tableauxComplaint({ type, ...event }) {
+  if (type !== "round-settled") return null;
+  const told = ["player", "winner", "left", "right", "winners"].map((key) => Object.hasOwn(event, key));
+  const isOne = told.every((isTold, at) => isTold === at < 2);
+  return isOne || told.every((isTold, at) => isTold === at >= 2) ? null : "tells neither of one tableau nor of two";
 }
 
 /** Fields as written above: `key`, `key:type` when the type is called otherwise, `key?` when it may be absent. */

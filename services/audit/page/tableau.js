@@ -22,12 +22,13 @@ export function nextHand({ player, banker }) {
   if (dealt < 4) return FIRST_FOUR[dealt];
   if (naturalOf({ player, banker }) !== "none") return null;
   if (player.length === 2 && banker.length === 2 && ON_HIS_OWN[totalOf(player)] === "D") return "player";
-  return banker.length === 2 && bankerDraws(player, banker) ? "banker" : null;
+  const third = player.length === 3 ? valueOf(player[2]) % 10 : undefined;
+  return banker.length === 2 && bankerDraws(totalOf(banker), third) ? "banker" : null;
 }
 
-function bankerDraws(player, banker) {
-  const total = totalOf(banker);
-  return (player.length === 3 ? BANKER_AGAINST[total][valueOf(player[2]) % 10] : ON_HIS_OWN[total]) === "D";
+/** Whether Banker draws on a total of his, against the value of Player's third card; undefined when Player stood. */
+export function bankerDraws(total, third) {
+  return (third === undefined ? ON_HIS_OWN[total] : BANKER_AGAINST[total][third]) === "D";
 }
 
 /** Which hands show 8 or 9 with their first two cards, when both have them. */
