@@ -20,6 +20,7 @@ from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
 from services.audit.phases import BETTING, BETWEEN, BURNING, DEALING, ORDER, SEALING, SETTLED, Order
+from services.audit.pile import Pile
 from services.audit.rules import RulesCheck
 from services.audit.salon import Salon
 from services.audit.watchers import BetRow, Kind, Watcher
@@ -40,22 +41,6 @@ BANKED_ORDER: Order = ORDER | {
 }
 
 
-class Pile(Layout):
-    """The stakes of a coup, all within the limits that the salon judges."""
-
-    def place(self, rows: Sequence[BetRow]) -> list[tuple[int, str]]:
-        """Add a run of bets."""
-        for row in rows:
-            key = row.event.patron, row.event.bet
-            self.stakes[key] = self.stakes.get(key, 0) + row.event.amount
-        return []
-
-    def withdraw(self, patron: str, bet: str) -> list[str]:
-        """Take back the whole of a bet."""
-        self.stakes.pop((patron, bet), None)
-        return []
-
-
 class Row:
     """One bet, as a run of one."""
 
@@ -70,12 +55,12 @@ class BankedRulesCheck(RulesCheck):
     layout_of: ClassVar[type[Layout]] = Pile
     order: ClassVar[Order] = BANKED_ORDER
 
-    def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted, money: Page) -> None:
+    def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted) -> None:
         super().__init__(page, commands, committed)
-        self._salon = Salon(page, money)
+        self._salon = Salon(page)
         if any(scrutinize(committed.rules)):
             self._salon.give_up()
-        self._does |= {CardDrawn: self._draw, BetPlaced: self._stake}
+        self._does |= {CardDrawn: self._draw, BetPlaced: self._stake, SeatsSet: self._seat}
 
     def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry, bets too: each is a command of its own."""
@@ -90,6 +75,15 @@ class BankedRulesCheck(RulesCheck):
         super()._see(version, event, leaf)
         self._salon.take(version, event, key=self._commands.key, actor=self._commands.actor)
 
+    def take_up(self, *, round_before: int, consumed: int | None) -> None:
+        """Go on before a coup in the middle of the shoe."""
+        super().take_up(round_before=round_before, consumed=consumed)
+        self._salon.take_up(round_before=round_before)
+
+    def _seat(self, _: int, event: SeatsSet, __: str) -> None:
+        assert isinstance(self.layout, Pile), "its own layout"
+        self.layout.seats = {seated.seat: seated.patron for seated in event.seats}
+
     def _stake(self, version: int, event: BetPlaced, leaf: str) -> None:
         self._leaves += bytes.fromhex(leaf)
         self.layout.place((Row(version, event),))
@@ -101,7 +95,10 @@ class BankedRulesCheck(RulesCheck):
     def _deal(self, version: int, event: CardDealt, _: str) -> None:
         if complaint := self._procedure.deal():
             self.page.note(version, complaint)
-        self.layout.banker.append(event.card)  # whose it is, the salon says; here it matters that one has fallen
+        assert isinstance(self.layout, Pile), "its own layout"
+        self.layout.deal(event.hand, event.card)
+        if not self.layout.banker:
+            self.layout.banker.append(event.card)  # whose it is, the salon says; here it matters that one has fallen
 
     def _settle(self, version: int, event: RoundSettled, _: str) -> None:
         """Leave the settlement to the salon."""

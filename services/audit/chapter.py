@@ -143,7 +143,7 @@ class Chapter:
         if event.rules.game == "house":
             self._rules = rules = RulesCheck(self.pages["rules"], self._commands, event)
         else:
-            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event, self.pages["money"])
+            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event)
             self._runs = frozenset()
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, event.rules)
         self._bet_watchers = (money.place, rules.place)

@@ -26,6 +26,7 @@ from schemas.reading import LinesSeen
 from schemas.rules import Rules
 from services.audit.findings import Page
 from services.audit.layout import Layout
+from services.audit.pile import BankedSettlement, Pile
 from services.audit.settlement import Settlement
 from services.audit.watchers import BetRow, Kind, SeenLine, Watcher
 from services.table.game.paytable import PayTable
@@ -48,21 +49,6 @@ class Bottomless(dict[str, int]):
         return self[key]
 
 
-class SettledElsewhere:
-    """Settlements in which a player banks: their lines are judged where the coup is played again."""
-
-    is_in_order = True
-
-    def begin(self) -> None:
-        """Settle nothing."""
-
-    def check(self, version: int, lines: Sequence[SeenLine]) -> None:
-        """Judge nothing."""
-
-    def finish(self, version: int) -> None:
-        """Judge nothing."""
-
-
 class MoneyCheck:
     """What every patron has before him, and owes. It is told of an entry before the rules are: the stakes still lie."""
 
@@ -78,8 +64,12 @@ class MoneyCheck:
         table = None if any(of_the_bets(rules)) else PayTable(rules)
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
-        is_banked = rules.game != "house"
-        self._settlement = SettledElsewhere() if is_banked else Settlement(page, rules_page, layout, table)
+        self._settlement: Settlement | BankedSettlement
+        if rules.game == "house":
+            self._settlement = Settlement(page, rules_page, layout, table)
+        else:
+            assert isinstance(layout, Pile), "where players bank"
+            self._settlement = BankedSettlement(page, layout, None if table is None else rules)
 
     @property
     def standing(self) -> dict[str, tuple[int, int]]:
@@ -220,6 +210,8 @@ class MoneyCheck:
                 self._change(version, line.patron, -line.returned, "gives back")
                 if line.marked:
                     self._pay_off(version, line.patron, line.marked, "taken back")
+        for patron, amount in self._settlement.paid.items():
+            self._change(version, patron, -amount, "gives back")
         self._settled = []
         self._settlement.begin()
 

@@ -28,12 +28,14 @@ from schemas.events import (
 )
 from schemas.reading import SeenEvent
 from schemas.rules import Limits
+from schemas.seats import CardDrawn
 from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
 from services.audit.phases import ANYWHERE, BETTING, BETWEEN, ORDER, Order, Phases, name_of
 from services.audit.procedure import ShoeProcedure
 from services.audit.watchers import BetRow, Kind, Watcher, kind_of
+from services.table.game.bank_scrutiny import of_the_bank_limits
 from services.table.game.banker import BANK
 from services.table.game.cards import total
 from services.table.game.scrutiny import check as scrutinize
@@ -145,7 +147,7 @@ class RulesCheck:
     def _neighbours(self, kind: Kind, *, same: bool) -> str | None:
         """Say what is wrong between two entries of which one must directly follow the other, in one command."""
         last, name = self._last, name_of(kind)
-        if last is CutCardReached and (kind is not CardDealt or not same):
+        if last is CutCardReached and (kind not in (CardDealt, CardDrawn) or not same):
             return f"{name} follows cut-card-reached, where a card of the same command belongs"
         if last is LinesSettled and (kind not in (LinesSettled, RoundSettled) or not same):
             return f"{name} follows lines-settled, where the rest of the settlement belongs, of the same command"
@@ -170,6 +172,8 @@ class RulesCheck:
                 self.page.note(version, f"the limits name {name}, a bet that the rules do not have")
             if span.min > span.max:
                 self.page.note(version, f"the limits of {name} leave nothing between {span.min} and {span.max}")
+        for complaint in of_the_bank_limits(self._rules, limits):
+            self.page.note(version, complaint)
 
     def _burn(self, version: int, event: CardsBurned, _: str) -> None:
         if complaint := self._procedure.burn(event.count, event.card):

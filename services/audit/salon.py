@@ -1,8 +1,8 @@
-"""The salon: a shoe in which players bank, played again beside the log. Part of checks 5 and 6, rules and money.
+"""The salon: a shoe in which players bank, played again beside the log. Part of check 5, rules.
 
 The table is folded from the log, and what each command wrote is compared with what the same command comes to there:
-who may name a bank, stake, pass or choose, what the system does, whose card is next, and every line of a settlement. A
-command's entries are kept until its last one, and no more.
+who may name a bank, stake, pass or choose, what the system does, whose card is next, and what a settlement leaves to
+the next coup. What its lines pay is the money's to say. A command's entries are kept until its last one, and no more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +16,7 @@ from schemas.events import (
     BetsClosed,
     BetWithdrawn,
     CardDealt,
+    ChipsCashed,
     CutCardReached,
     DecisionMade,
     Line,
@@ -23,18 +24,30 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
-    ShoeVoided,
+    ShoeFrozen,
 )
 from schemas.reading import BetSeen, LinesSeen, SeenEvent
-from schemas.seats import BetAgreed, BetAsked, BetRefused, CardDrawn, SeatLeft, SeatsSet, SeatTaken, TurnPassed
+from schemas.rules import Rules
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
 from services.audit.findings import Page
+from services.audit.money import HIGH_ENOUGH, Bottomless
 from services.audit.phases import name_of
-from services.table.game import salon
+from services.table.game import floor, salon
 from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Draw, event_of
 from services.table.game.evolve import evolve
 from services.table.game.refusal import RefusedError
 from services.table.game.seats import stood
-from services.table.game.state import Frozen, Playing, Reversed, Table
+from services.table.game.state import Between, Closed, Committed, Idle, Playing, Reversed, Staking, Table
 
 # What folding a log that lies may run into, besides what cannot have happened.
 IMPOSSIBLE = (AssertionError, LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
@@ -51,6 +64,8 @@ JUDGED = (
     | BetRefused
     | BetsClosed
     | RoundVoided
+    | BankBroken
+    | ChipsCashed
 )
 Command = Callable[[], Deeds]
 
@@ -64,17 +79,18 @@ class Written(Struct, frozen=True):
 
 
 class Salon:
-    """The table at which the shoe is played again."""
+    """The table at which the shoe is played again, as far as the first entry that is not as the rules make it."""
 
-    def __init__(self, rules: Page, money: Page) -> None:
+    def __init__(self, rules: Page) -> None:
         self._rules = rules
-        self._money = money
         self._table: Table | None = None
         self._key: object = None
         self._command: list[Written] = []
         # A bundle's first `seats-set` is taken as stated; a draw for the deal before it waits for it.
         self._are_seats_known = False
         self._drawn: list[Written] = []
+        # Of a round alone it is not known what anybody has before him.
+        self._is_round_alone = False
         self._is_lost = False
 
     def take(self, version: int, event: SeenEvent, *, key: object, actor: str) -> None:
@@ -84,6 +100,18 @@ class Salon:
             self._key = key
         self._command.append(Written(version, plainly(event), actor.startswith("system:")))
 
+    def take_up(self, *, round_before: int) -> None:
+        """Go on within a shoe, of which only what is in force was shown."""
+        self.finish()
+        self._is_round_alone = True
+        if self._table is None or isinstance(self._table.phase, Closed | Idle):
+            self.give_up()
+            return
+        shoe = self._table.phase.shoe
+        shoe.rounds = round_before
+        self._table.stacks = Bottomless()
+        self._table.phase = Between(shoe)
+
     def finish(self) -> None:
         """Judge the command at work."""
         written, self._command = self._command, []
@@ -92,55 +120,104 @@ class Salon:
             at += self._follow(written[at:])
 
     def give_up(self) -> None:
-        """Play no further: the rules of the shoe make no sense."""
+        """Follow the play no further."""
         self._is_lost = True
+
+    def _lose(self, version: int, what: str) -> int:
+        """Say where the play leaves the rules. It is followed no further, so that one lie is not told as many."""
+        self._rules.note(version, what)
+        self.give_up()
+        return 1
 
     def _follow(self, written: Sequence[Written]) -> int:
         """Judge the next entries of a command, and let them be true; give how many."""
         first = written[0]
+        if self._is_round_alone:
+            self._meet(first.event)
         match first.event:
             case CardDealt() | CutCardReached() | DecisionMade():
                 self._judge_step(first)
                 return self._fold(first)
             case LinesSettled() | RoundSettled():
                 return self._settle(written)
+            case ShoeFrozen():
+                self.give_up()  # people decide, and what they do is no play
+                return 1
             case CardDrawn() if not self._are_seats_known:
                 self._drawn.append(first)
                 return 1
-            case SeatTaken() | SeatLeft() if not self._are_seats_known:
-                return 1  # who else sits is not known yet
+            case SeatTaken() | SeatLeft() | ChipsCashed() if not self._are_seats_known:
+                return self._move_chips_alone(first)
             case RoundOpened() if not self._are_seats_known:
                 self._sit_down(written)
-            case RoundVoided() if self._is_voided_by_people(written):
+            case RoundVoided() if self._is_voided_elsewhere(first):
+                return self._fold(first)
+            case BetPlaced() if self._is_placed_again(first):
                 return self._fold(first)
             case _:
                 pass
         return self._compare(written) if isinstance(first.event, JUDGED) else self._fold(first)
 
+    def _move_chips_alone(self, written: Written) -> int:
+        """Let chips be cashed; who sits, and what he may not cash, is not known yet."""
+        return self._fold(written) if isinstance(written.event, ChipsCashed) else 1
+
+    def _meet(self, event: AnyEvent) -> None:
+        """Let whoever is named be somebody with chips before him."""
+        patron = getattr(event, "patron", None)
+        if self._table is not None and patron is not None:
+            self._table.stacks.setdefault(patron, HIGH_ENOUGH)
+
     def _sit_down(self, written: Sequence[Written]) -> None:
         """Take the seats, and what the coup starts from, as the bundle's first `seats-set` states them."""
-        stated = next((each.event for each in written if isinstance(each.event, SeatsSet)), None)
-        if stated is None or self._table is None:
+        stated = next((each for each in written if isinstance(each.event, SeatsSet)), None)
+        table = self._table
+        if stated is None or table is None or not isinstance(stated.event, SeatsSet):
+            return
+        if not isinstance(table.phase, Between):
+            self._make_ready(table)
+        event = stated.event
+        if complaint := stated_complaint(event, table.rules, is_first_of_shoe=not self._is_round_alone):
+            self._lose(stated.version, f"seats-set: {complaint}")
             return
         self._are_seats_known = True
-        self._table.seats = {seated.seat: seated.patron for seated in stated.seats}
+        table.seats = {seated.seat: seated.patron for seated in event.seats}
         for drawn in self._drawn:
             self._fold(drawn)
         if not self._drawn:
-            self._table.standing = stood(stated)
+            table.standing = stood(event)
         self._drawn = []
 
-    def _is_voided_by_people(self, written: Sequence[Written]) -> bool:
-        """Whether a coup is voided by people, or with its shoe, or for want of cards: judged elsewhere."""
-        void = written[0].event
+    @staticmethod
+    def _make_ready(table: Table) -> None:
+        """Let a scanned shoe be ready, which is never shuffled."""
+        if isinstance(table.phase, Committed) and table.phase.shoe.source == "scanned":
+            table.phase = Between(table.phase.shoe)
+
+    def _is_voided_elsewhere(self, written: Written) -> bool:
+        """Whether a coup is voided by people, or for want of cards, as is judged elsewhere: by whom, and whether."""
+        void, table = written.event, self._table
         assert isinstance(void, RoundVoided), "it is asked of a void only"
-        is_with_its_shoe = any(isinstance(each.event, ShoeVoided) for each in written)
-        is_frozen = self._table is not None and isinstance(self._table.phase, Frozen)
-        return bool(void.approved_by) or is_with_its_shoe or is_frozen or void.reason == "out-of-cards"
+        if void.approved_by or not written.is_by_system:
+            return True
+        if table is None or not isinstance(table.phase, Playing) or void.reason != "out-of-cards":
+            return False
+        try:
+            return isinstance(salon.game_of(table).step(table.phase), Draw)
+        except IMPOSSIBLE:
+            return False
+
+    def _is_placed_again(self, written: Written) -> bool:
+        """Whether a tie's stakes are placed again in a round alone, which does not show what they were."""
+        phase = None if self._table is None else self._table.phase
+        is_tied = isinstance(phase, Staking) and phase.banked.terms.before.tied
+        return self._is_round_alone and is_tied and written.is_by_system
 
     def _compare(self, written: Sequence[Written]) -> int:
         """Find the command that comes to what was written; let that much be true, and give how much it is."""
-        complaint = ""
+        if self._is_lost:
+            return 1
+        best, complaint = 0, ""
         for command in self._commands(written):
             try:
                 deeds = command()
@@ -150,15 +227,16 @@ class Salon:
             except IMPOSSIBLE as error:
                 complaint = complaint or str(error)
                 continue
-            if agree(deeds, written):
+            agreed = agreeing(deeds, written)
+            if agreed == len(deeds):
                 return sum(self._fold(each) for each in written[: len(deeds)])
-            complaint = complaint or difference(deeds, written)
-        first = written[0]
-        name = name_of(type(first.event))
-        self._rules.note(first.version, f"{name}: {complaint}" if complaint else f"{name} has no place here")
-        return self._fold(first)
+            if agreed >= best:
+                best, complaint = agreed, difference(deeds, written)
+        departed = written[min(best, len(written) - 1)]
+        name = name_of(type(departed.event))
+        return self._lose(departed.version, f"{name}: {complaint or 'it has no place here'}")
 
-    def _commands(self, written: Sequence[Written]) -> Iterator[Command]:  # noqa: C901, PLR0912 (one case per command)
+    def _commands(self, written: Sequence[Written]) -> Iterator[Command]:  # noqa: C901 (one case per command)
         """Give what the entries may be, the likeliest first."""
         table = self._table
         if table is None:
@@ -169,8 +247,10 @@ class Salon:
                 yield lambda: list(salon.take_seat(table, seat=taken.seat, patron=taken.patron))
             case SeatLeft() as left:
                 yield lambda: list(salon.leave_seat(table, patron=left.patron))
+            case ChipsCashed() as cashed:
+                yield lambda: keep_the_bank(table, cashed)
             case RoundOpened():
-                yield lambda: salon.open_round(table)
+                yield lambda: opened(table)
             case TurnPassed() as passed:
                 yield lambda: salon.pass_turn(table, patron=passed.patron)
             case BetAsked() as asked:
@@ -209,53 +289,48 @@ class Salon:
         table, event = self._table, written.event
         if table is None or not isinstance(table.phase, Playing) or isinstance(event, CutCardReached):
             return
+        game = salon.game_of(table)
         try:
-            step = salon.game_of(table).step(table.phase)
+            step = game.step(table.phase)
         except IMPOSSIBLE as error:
-            self._rules.note(written.version, f"{name_of(type(event))}: {error}")
+            self._lose(written.version, f"{name_of(type(event))}: {error}")
             return
         assert isinstance(event, CardDealt | DecisionMade), "other entries are no steps"
         wanted = Draw(event.hand) if isinstance(event, CardDealt) else Choose(event.hand)
         if step != wanted:
             deed = f"{event.card} is dealt to" if isinstance(event, CardDealt) else "a choice is made for"
-            self._rules.note(written.version, f"{deed} {event.hand}, where {told(step)}")
+            self._lose(written.version, f"{deed} {event.hand}, where {told(step)}")
+        elif isinstance(event, DecisionMade) and written.is_by_system:
+            advised = game.advice(event.hand, table.phase.hands)
+            if event.choice != advised:
+                self._lose(written.version, f"the system decides to {event.choice}; as the tableau it would {advised}")
 
     def _settle(self, written: Sequence[Written]) -> int:
-        """Settle the coup again, and compare every entry of it."""
-        table = self._table
+        """Settle the coup again, and compare every entry of it but for what its lines pay: that is the money's."""
         try:
-            deeds = [] if table is None else settled_again(table)
+            deeds = [] if self._table is None else settled_again(self._table)
         except (RefusedError, *IMPOSSIBLE) as error:
-            self._money.note(written[0].version, f"the coup cannot be settled: {error}")
-            deeds = []
+            return self._lose(written[0].version, f"the coup cannot be settled: {error}")
         if not deeds:
-            return self._fold(written[0])
+            return self._lose(written[0].version, "no coup is to be settled here")
         for deed, each in zip(deeds, written, strict=False):
-            self._compare_settled(event_of(deed), each)
+            due = event_of(deed)
+            is_by_whom = each.is_by_system or not isinstance(deed, BySystem)
+            if not is_by_whom or without_amounts(due) != without_amounts(each.event):
+                return self._lose(each.version, f"{in_words(each.event)}, where it is to be {in_words(due)}")
         if len(written) < len(deeds):
             missing = ", ".join(name_of(type(event_of(deed))) for deed in deeds[len(written) :])
-            self._rules.note(written[-1].version, f"the settlement lacks {missing}")
+            return self._lose(written[-1].version, f"the settlement lacks {missing}")
         return sum(self._fold(each) for each in written[: len(deeds)])
-
-    def _compare_settled(self, due: AnyEvent, written: Written) -> None:
-        """Compare an entry of a settlement with the one that is due: lines are money, all else is rules."""
-        event, version = written.event, written.version
-        if isinstance(due, LinesSettled | RoundSettled) and type(event) is type(due):
-            for complaint in line_differences(due.lines, event.lines):
-                self._money.note(version, complaint)
-            said, true = ({**asdict(each), "lines": ()} for each in (event, due))
-            for name in (name for name, value in true.items() if said[name] != value):
-                self._rules.note(version, f"{name} is said to be {said[name]}; by the cards it is {true[name]}")
-        elif event != due:
-            self._rules.note(version, f"{name_of(type(event))} where the settlement goes on with {in_words(due)}")
 
     def _fold(self, written: Written) -> int:
         """Let an entry be true. When it cannot be, nothing after it is judged here."""
+        if self._is_lost:
+            return 1
         try:
             self._table = evolve(self._table, written.event)  # type: ignore[arg-type]  # a table's stream holds these
         except IMPOSSIBLE as error:
-            self._rules.note(written.version, f"{name_of(type(written.event))} cannot stand here: {error}")
-            self._is_lost = True
+            self._lose(written.version, f"{name_of(type(written.event))} cannot stand here: {error}")
         return 1
 
 
@@ -282,9 +357,14 @@ def settled_again(table: Table) -> Deeds:
             return []
 
 
-def agree(deeds: Sequence[Deed], written: Sequence[Written]) -> bool:
-    """Tell whether a command comes to what was written, each entry by whom it should be."""
-    return len(deeds) <= len(written) and all(map(is_it, deeds, written))
+def agreeing(deeds: Sequence[Deed], written: Sequence[Written]) -> int:
+    """Count the entries, from the first on, that are what a command comes to, each by whom it should be."""
+    agreed = 0
+    for deed, each in zip(deeds, written, strict=False):
+        if not is_it(deed, each):
+            break
+        agreed += 1
+    return agreed
 
 
 def is_it(deed: Deed, written: Written) -> bool:
@@ -325,17 +405,47 @@ def told(step: object) -> str:
             return "the coup is complete"
 
 
-def line_differences(due: Sequence[Line], said: Sequence[Line]) -> Iterator[str]:
-    """Say which lines of a settlement are not those that are due."""
-    for place, line in enumerate(due):
-        if place >= len(said):
-            yield f"{line.patron}'s {line.bet} of {line.stake} is not settled"
-        elif said[place] != line:
-            yield f"a line says {in_figures(said[place])} where {in_figures(line)} is due"
-    for line in said[len(due) :]:
-        yield f"{line.patron}'s {line.bet} is settled, and was not staked"
+def without_amounts(event: AnyEvent) -> object:
+    """Give an event for comparison: of lines only whose they are, and on which bet."""
+    if isinstance(event, LinesSettled | RoundSettled):
+        lines = [(line.patron, line.bet) for line in event.lines]
+        return type(event), {**asdict(event), "lines": lines}
+    return event
 
 
-def in_figures(line: Line) -> str:
-    """Write a line for people."""
-    return f"{line.patron} {line.bet} {line.stake} {line.won} {line.commission} {line.returned}"
+def opened(table: Table) -> Deeds:
+    """Open a round; whether the shoe has had its last coup is judged elsewhere."""
+    Salon._make_ready(table)
+    if isinstance(table.phase, Between):
+        table.phase.shoe.coups_left = None
+    return salon.open_round(table)
+
+
+def keep_the_bank(table: Table, cashed: ChipsCashed) -> Deeds:
+    """Cash chips, but for a bank that stands; whether there are so many is judged elsewhere."""
+    held = floor.held_back(table, cashed.patron)
+    if held and cashed.amount > table.stack(cashed.patron) - held:
+        raise RefusedError("bank-standing", f"{held} stand as his bank", where="amount", right="what does not stand")
+    return [cashed]
+
+
+def stated_complaint(event: SeatsSet, rules: Rules, *, is_first_of_shoe: bool) -> str | None:  # noqa: PLR0911
+    """Say what makes no sense in seats as they are stated, and in what the round is said to start from."""
+    seats, before = [seated.seat for seated in event.seats], stood(event)
+    if seats != sorted(set(seats)):
+        return "the seats do not rise"
+    if seats[-1] > (rules.seats or 0):
+        return f"the table has {rules.seats} seats"
+    if len({seated.patron for seated in event.seats}) < len(seats):
+        return "a patron has two seats"
+    named = (before.turn, before.banker, before.suivi, before.right, before.left)
+    if stranger := next((seat for seat in named if seat is not None and seat not in seats), None):
+        return f"nobody sits on seat {stranger}, which is named"
+    if before.banker is None and (before.standing is not None or before.suivi is not None):
+        return "a bank stands without its banker"
+    if before.tied and before.turn is None:
+        return "a tie without a turn"
+    stands = (before.banker, before.standing, before.suivi, before.tied or None)
+    if is_first_of_shoe and any(part is not None for part in stands):
+        return "no bank stands when a shoe begins"
+    return None

@@ -34,6 +34,11 @@ class Settlement:
         self._is_strange = False
 
     @property
+    def paid(self) -> dict[str, int]:
+        """What was paid beside the lines that are kept: nothing."""
+        return {}
+
+    @property
     def is_in_order(self) -> bool:
         """Whether every line so far is that of the next stake."""
         return self._settled is None

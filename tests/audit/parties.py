@@ -5,17 +5,28 @@ from random import Random
 
 from msgspec.structs import replace
 
-from schemas.events import BetPlaced, BetsClosed, BetWithdrawn, RoundOpened, ShoeClosed, ShoeCommitted, TableEvent
+from schemas.events import (
+    BetPlaced,
+    BetsClosed,
+    BetWithdrawn,
+    RoundOpened,
+    ShoeClosed,
+    ShoeCommitted,
+    ShoeVoided,
+    TableEvent,
+)
 from schemas.rules import Limits, Rules
-from services.house.scribe import Fact, Scribe
+from services.house.scribe import Fact, Scribe, seal
 from services.table.game import shoes
 from services.table.game.deeds import BySystem, Deed, event_of
 from services.table.game.shoe import derive, mix, seed_commitment
+from tests.audit.dealt import Chapter
 from tests.audit.tapes import DEALER, TABLE, Tape
 from tests.table.game.party import Party, next_command
 from tests.table.game.sitting import SEED, in_play
 
 SYSTEM = "system:table"
+ENDS = (ShoeClosed, ShoeVoided)
 
 
 class Recorded(Party):
@@ -56,6 +67,17 @@ class Recorded(Party):
         first = max(place for place, fact in enumerate(facts) if isinstance(fact.event, ShoeCommitted))
         return Tape(facts[first:])
 
+    def chapter(self) -> Chapter:
+        """Give the last shoe's lines as sealed."""
+        facts = self.scribe.facts
+        lines = tuple(seal(facts, stream=f"table/{TABLE}"))
+        first = max(place for place, fact in enumerate(facts) if isinstance(fact.event, ShoeCommitted))
+        ends = (first + place for place, fact in enumerate(facts[first:], 1) if isinstance(fact.event, ENDS))
+        last = next(ends, len(facts))
+        is_complete = isinstance(facts[last - 1].event, ENDS)
+        number = self.table.shoes
+        return Chapter(shoe=number, lines=lines[first:last], before=lines[:first], is_complete=is_complete)
+
     def _counted(self, event: TableEvent) -> TableEvent:
         """Count the bets, as whoever seals the entries does."""
         match event:
@@ -79,6 +101,6 @@ def a_party(rules: Rules, limits: Limits, *, chance: int, seats: int = 4, most: 
     for _ in range(most):
         deeds = next_command(party, dice)
         party.does(deeds)
-        if isinstance(event_of(deeds[-1]), ShoeClosed):
+        if isinstance(event_of(deeds[-1]), ENDS):
             break
     return party

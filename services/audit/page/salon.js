@@ -158,7 +158,7 @@ function judgeSettlement(event) {
 }
 
 function judgeCash({ patron, amount }) {
-  const { banker, standing } = this.coup ? (this.game.stillStanding?.(this.coup) ?? {}) : this.standing;
+  const { banker, standing } = this.coup && !this.coup.isReversed ? (this.game.stillStanding?.(this.coup) ?? {}) : this.standing;
   const held = banker !== undefined && this.seats.get(banker) === patron ? standing : 0;
   return held && this.areSeatsKnown && amount > this.stack(patron) - held ? "a standing bank cannot be cashed" : null;
 }
