@@ -89,6 +89,8 @@ class Salon:
         # A bundle's first `seats-set` is taken as stated; a draw for the deal before it waits for it.
         self._are_seats_known = False
         self._drawn: list[Written] = []
+        # Who was heard to sit down there before it, or to leave.
+        self._heard: dict[int, str | None] = {}
         # Of a round alone it is not known what anybody has before him.
         self._is_round_alone = False
         self._is_lost = False
@@ -146,8 +148,11 @@ class Salon:
             case CardDrawn() if not self._are_seats_known:
                 self._drawn.append(first)
                 return 1
-            case SeatTaken() | SeatLeft() | ChipsCashed() if not self._are_seats_known:
-                return self._move_chips_alone(first)
+            case SeatTaken() | SeatLeft() if not self._are_seats_known:
+                self._heard[first.event.seat] = first.event.patron if isinstance(first.event, SeatTaken) else None
+                return 1
+            case ChipsCashed() if not self._are_seats_known:
+                return self._fold(first)  # what he may not cash is not known yet
             case RoundOpened() if not self._are_seats_known:
                 self._sit_down(written)
             case RoundVoided() if self._is_voided_elsewhere(first):
@@ -157,10 +162,6 @@ class Salon:
             case _:
                 pass
         return self._compare(written) if isinstance(first.event, JUDGED) else self._fold(first)
-
-    def _move_chips_alone(self, written: Written) -> int:
-        """Let chips be cashed; who sits, and what he may not cash, is not known yet."""
-        return self._fold(written) if isinstance(written.event, ChipsCashed) else 1
 
     def _meet(self, event: AnyEvent) -> None:
         """Let whoever is named be somebody with chips before him."""
@@ -182,6 +183,9 @@ class Salon:
             return
         self._are_seats_known = True
         table.seats = {seated.seat: seated.patron for seated in event.seats}
+        if odd := next((seat for seat, patron in self._heard.items() if table.seats.get(seat) != patron), None):
+            self._lose(stated.version, f"seats-set: seat {odd} is not as it was taken, or left")
+            return
         for drawn in self._drawn:
             self._fold(drawn)
         if not self._drawn:
@@ -415,7 +419,6 @@ def without_amounts(event: AnyEvent) -> object:
 
 def opened(table: Table) -> Deeds:
     """Open a round; whether the shoe has had its last coup is judged elsewhere."""
-    Salon._make_ready(table)
     if isinstance(table.phase, Between):
         table.phase.shoe.coups_left = None
     return salon.open_round(table)

@@ -16,6 +16,7 @@ from schemas.events import (
     ShoeVoided,
 )
 from schemas.note import Verifier, from_base64
+from schemas.seats import CardDrawn
 from schemas.tree import root
 from services.audit.findings import Page
 from services.audit.procedure import CARDS_PER_DECK
@@ -71,6 +72,7 @@ class ShoeCheck:
             CardsBurned: self._burn,
             RoundOpened: self._open_round,
             CardDealt: self._deal,
+            CardDrawn: self._deal,
             ShoeClosed: self._end,
             ShoeVoided: self._end,
         }
@@ -177,7 +179,7 @@ class ShoeCheck:
         if self._next > self._size:
             self.page.note(version, f"{event.count} cards are burned, and the shoe does not have as many")
 
-    def _deal(self, version: int, event: CardDealt, _: str) -> None:
+    def _deal(self, version: int, event: CardDealt | CardDrawn, _: str) -> None:
         self._dealt += 1
         if self._is_scanned and event.position is not UNSET:
             self.page.note(version, "a card of a scanned shoe has no position")

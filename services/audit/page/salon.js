@@ -25,6 +25,7 @@ export class Salon {
     this.isBottomless = false; // a round alone: what anybody has before him is not known
     this.seats = new Map();
     this.areSeatsKnown = false; // a bundle's first are taken as stated
+    this.heard = new Map(); // who sat down where before that, or null for a seat that was left
     this.standing = {}; // what the last coup leaves to the next, as `seats-set` will say it
     this.limits = null;
     this.isSuspended = false;
@@ -270,9 +271,10 @@ const APPLY = {
   },
   "seat-taken"({ seat, patron }) {
     if (this.areSeatsKnown) this.seats.set(seat, patron);
+    else this.heard.set(seat, patron);
   },
   "seat-left"({ seat }) {
-    if (!this.areSeatsKnown) return;
+    if (!this.areSeatsKnown) return void this.heard.set(seat, null);
     this.seats.delete(seat);
     this.vacate(seat);
   },
@@ -356,6 +358,8 @@ JUDGES["seats-set"] = function judgeSeats(event) {
   const complaint = statedComplaint(event, this.rules.seats);
   if (complaint) return complaint;
   const sitting = new Map(seats.map(({ seat, patron }) => [seat, patron]));
+  const odd = [...this.heard].find(([seat, patron]) => (sitting.get(seat) ?? null) !== patron);
+  if (odd) return `seat ${odd[0]} is not as it was taken, or left`;
   const due = this.game.next({ ...this, standing: before, seats: sitting, rules: this.rules, stacks: this.stacks });
   return isSame({ ...due }, { ...before }) ? null : "it is not what a round may start from";
 };
