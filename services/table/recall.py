@@ -23,10 +23,11 @@ from schemas.events import (
     ShoeShuffled,
     ShoeVoided,
 )
+from services.table import views
 from services.table.croupier import About, At
 from services.table.game import evolve
 from services.table.game.stakes import Stakes
-from services.table.game.state import Closed, Idle, ShoeInPlay
+from services.table.game.state import Closed, Idle, Playing, ShoeInPlay
 from services.table.journal import Journal, ShoeRange
 from services.table.pit import Pit
 from services.table.told import RoundState, RoundView, ShoeState, ShoeView, Totals, Voided
@@ -74,6 +75,15 @@ async def shoe(pit: Pit, table: str, number: int) -> ShoeView | None:
 
 async def round_of(pit: Pit, table: str, shoe: int, number: int) -> RoundView | None:
     """Show a coup; None when the shoe never had it."""
+
+    def face_down(at: At) -> RoundView | None:
+        is_played = isinstance(at.table.here.phase, Playing) and at.table.here.shoes == shoe
+        told = views.round_view(at.table) if is_played else None
+        return told if told is not None and told.round == number else None
+
+    # What lies face down is in the log already, and not for everybody yet.
+    if (played := await pit.croupier.view(About(table=table), face_down)) is not None:
+        return played
     found = await span(pit, table, shoe)
     if found is None:
         return None

@@ -73,7 +73,10 @@ class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line."""
+    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line.
+
+    `right` and `left` in place of `player` at two tableaux; `face_down` counts the cards of a hand that are not shown.
+    """
 
     table: Name
     shoe: Ordinal
@@ -85,6 +88,7 @@ class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     banker: tuple[Card, ...] = ()
     right: tuple[Card, ...] | UnsetType = UNSET
     left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET
@@ -319,6 +323,9 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     state: RoundState
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

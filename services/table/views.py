@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
+from services.table import salon
 from services.table.game import grade, phases
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
@@ -137,15 +138,15 @@ def round_view(held: TableStream) -> RoundView | None:
             return _coup(held, phase.round, "dealing", phase.stakes, player=phase.player, banker=phase.banker)
         case Frozen(_, int(number), Stakes() as stakes):
             return _coup(held, number, "dealing", stakes)
-        case Reversed() as phase:
+        case Reversed(_, Settled(banked=None)) as phase:
             undone = phase.undone
             return _coup(held, undone.round, "dealing", undone.stakes, player=undone.player, banker=undone.banker)
-        case Between(_, Settled() as last):
+        case Between(_, Settled(banked=None) as last):
             return _coup(
                 held, last.round, "settled", last.stakes, player=last.player, banker=last.banker, lines=last.lines
             )
         case _:
-            return None
+            return salon.round_view(held)
 
 
 def _coup(  # noqa: PLR0913  # what a coup is made of

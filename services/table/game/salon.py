@@ -158,6 +158,14 @@ def place(table: Table, *, patron: str, bet: str, amount: int) -> Deeds:
     return _with_its_end(table, phase, game.placing(table, phase, patron=patron, bet=bet, amount=amount))
 
 
+def call_banco(table: Table, *, patron: str, bet: str = "banco") -> Deeds:
+    """Face the whole bank alone, however much it is."""
+    game, phase = game_of(table), be(table, Staking, to="call banco")
+    play_on(table)
+    may = _allowed(game.mays(table, phase), patron, bet=bet, does=("banco",))
+    return place(table, patron=patron, bet=bet, amount=may.most or 0)
+
+
 def pass_turn(table: Table, *, patron: str) -> Deeds:
     """Say no to what is asked."""
     game, phase = game_of(table), be(table, Staking, to="pass")
