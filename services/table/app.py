@@ -22,7 +22,7 @@ from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
-from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, rounds, shoes, tables
+from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, roads, rounds, shoes, tables
 from services.table.journal import Journal
 from services.table.migrate import OWNER
 from services.table.notary import Notary
@@ -36,7 +36,16 @@ from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
 STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
-ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES, *receipts.ROUTES)
+ROUTES = (
+    *tables.ROUTES,
+    *chips.ROUTES,
+    *shoes.ROUTES,
+    *rounds.ROUTES,
+    *roads.ROUTES,
+    *patrons.ROUTES,
+    *log.ROUTES,
+    *receipts.ROUTES,
+)
 SIGN = entrance.Sign(
     title="Shoelog table service",
     version="1.0",
