@@ -21,6 +21,7 @@ COMMANDS = {
     "coup": "services.house.paper:coup",
     "shoe": "services.house.paper:shoe",
     "roads": "services.house.roads:roads",
+    "simulate": "services.house.simulate:simulate",
     "rng": "services.house.rng:rng",
     "bots": "services.house.bots:bots",
 }
