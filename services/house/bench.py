@@ -23,7 +23,7 @@ from services.house.migrations import migrate_journal
 from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE, prepare
 
 LEDGER_ENTRIES = 100_000
-SIMULATED_SHOES = 5000
+SIMULATED_SHOES = 20_000
 RESULTS = Path("build") / "bench.json"
 
 

@@ -1,6 +1,7 @@
 """`shoelog roads`: what it prints, byte for byte where programs read it, and what it refuses."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,15 @@ def test_wrong_usage_ends_with_64_and_says_what_would_be_right(words: list[str],
 
     assert (ended.exit_code, ended.stdout) == (64, "")
     assert said in ended.stderr
+
+
+def test_what_the_page_shows_is_what_is_printed() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "roads.md").read_text()
+    examples = re.findall(r"^\$ shoelog roads (.*)\n((?:(?!```).*\n)*)", page, re.MULTILINE)
+
+    assert len(examples) == 2
+    for words, shown in examples:
+        assert shoelog(*words.split()).stdout == shown
 
 
 def test_a_bundle_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:
