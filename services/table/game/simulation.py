@@ -3,8 +3,10 @@
 A shoe's cards are those of a committed shoe with the same seed; the seals, which nobody looks at here, are left out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from itertools import repeat
 from math import sqrt
@@ -16,8 +18,9 @@ from msgspec import Struct, field
 from schemas.ingredient import prefixed
 from schemas.rules import Procedure, Rules
 from services.table.game import odds
-from services.table.game.bank import net_odds
+from services.table.game.bank import LOSS
 from services.table.game.cards import CARDS, POINTS, RANKS
+from services.table.game.paytable import PayTable, paytable
 from services.table.game.shoe import generator, mix, request_bytes, shuffled, words
 from services.table.game.shoes import burn_count
 from services.table.game.tableau import NATURALS, Facts, banker_draws, facts_told, player_draws
@@ -35,6 +38,9 @@ PAIRS: Final = ("none", "mixed", "suited")
 
 Ending = tuple[int, int, int, int, int, int, bool]
 """Totals and numbers of cards of Player and Banker; which of `PAIRS` each has; whether their first ranks are alike."""
+
+
+Value = Callable[[Facts], Fraction]
 
 
 class Tally(Struct, kw_only=True):
@@ -161,29 +167,41 @@ def facts_at(ending: Ending) -> Facts:
 
 def compare(rules: Rules, tally: Tally) -> dict[str, Finding]:
     """Hold what every bet lost a unit staked, on every coup, against its exact edge."""
-    counted, exact = tally.by_facts(), odds.deals(rules.procedure.decks)
-    return {
-        bet: _finding({facts: -net_odds(rules, bet, facts) for facts in exact}, counted=counted, exact=exact)
-        for bet in rules.bets
-    }
+    table = paytable(rules)
+    return {bet: _finding(rules, tally, partial(_lost, table, bet)) for bet in rules.bets}
 
 
 def compare_winners(rules: Rules, tally: Tally) -> dict[str, Finding]:
     """Hold how often each hand won, and neither, against the exact probabilities."""
-    counted, exact = tally.by_facts(), odds.deals(rules.procedure.decks)
-    return {
-        winner: _finding({facts: Fraction(facts.winner == winner) for facts in exact}, counted=counted, exact=exact)
-        for winner in WINNERS
-    }
+    return {winner: _finding(rules, tally, partial(_won, winner)) for winner in WINNERS}
 
 
-def _finding(value: Mapping[Facts, Fraction], *, counted: Mapping[Facts, int], exact: Mapping[Facts, int]) -> Finding:
-    """Compare the mean of a value over the coups that were counted with that over all deals."""
-    mean, square = _mean(value, exact), _mean({facts: each * each for facts, each in value.items()}, exact)
-    found, coups = _mean(value, counted), sum(counted.values())
-    sd = sqrt(square - mean * mean)
-    return Finding(counted=found, exact=mean, sd=sd, z=float(found - mean) * sqrt(coups) / sd if sd else 0.0)
+def _lost(table: PayTable, bet: str, facts: Facts) -> Fraction:
+    """Give what a bet loses of a unit, commission off what it wins."""
+    odds = table.pays(bet, facts)
+    return -LOSS if odds is None else -odds * (1 - table.rates[bet])
 
 
-def _mean(value: Mapping[Facts, Fraction], weights: Mapping[Facts, int]) -> Fraction:
-    return sum((value[facts] * weight for facts, weight in weights.items()), Fraction()) / sum(weights.values())
+def _won(winner: str, facts: Facts) -> Fraction:
+    return Fraction(facts.winner == winner)
+
+
+def _finding(rules: Rules, tally: Tally, value: Value) -> Finding:
+    """Compare the mean of a value over the coups that were counted with that over all deals of a fresh shoe."""
+    counted, exact = _shares(value, tally.by_facts()), _shares(value, odds.deals(rules.procedure.decks))
+    found, mean = _mean(counted), _mean(exact)
+    variance = _mean({(each - mean) ** 2: count for each, count in exact.items()})
+    sd = sqrt(variance)
+    return Finding(counted=found, exact=mean, sd=sd, z=float(found - mean) * sqrt(tally.coups) / sd if sd else 0.0)
+
+
+def _shares(value: Value, weights: Mapping[Facts, int]) -> Counter[Fraction]:
+    """Count how often each value comes."""
+    shares: Counter[Fraction] = Counter()
+    for facts, weight in weights.items():
+        shares[value(facts)] += weight
+    return shares
+
+
+def _mean(shares: Mapping[Fraction, int]) -> Fraction:
+    return sum((each * count for each, count in shares.items()), Fraction()) / sum(shares.values())

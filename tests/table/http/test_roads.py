@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,8 @@ import httpx
 import pytest
 
 from services.table.game.roads import DERIVED, Roads
-from tests.table.http.service import DASHBOARD, Desk, Service, dashed, entries_of, open_table
+from tests.table.http.conftest import MakeService
+from tests.table.http.service import AUDITOR, DASHBOARD, Desk, Service, dashed, entries_of, open_table
 from tests.table.http.test_bad_input import told
 from tests.table.http.test_wrong_phase import UNDO
 
@@ -50,7 +52,7 @@ def watched(service: Service, at: str, query: str = "", **headers: str) -> Itera
         yield events(answer.iter_lines())
 
 
-def test_the_roads_of_a_table_are_what_its_coups_make(desk: Desk) -> None:
+def test_the_roads_of_a_table_are_what_its_coups_make(desk: Desk, shared_service: Service) -> None:
     at = open_shoe(desk)
 
     winners = play(desk, at, coups=12)
@@ -63,6 +65,8 @@ def test_the_roads_of_a_table_are_what_its_coups_make(desk: Desk) -> None:
     assert shown["drawn"]["big_road"] == [list(place) for place in roads.boards["big_road"].places]
     assert shown["ask"]["banker"]["big_eye_boy"] == (roads.ask("B")["big_eye_boy"] or "")
     assert desk.ask(f"{at}/shoes/1/roads") == shown
+    for reader in (shared_service.client(AUDITOR), shared_service.client(DASHBOARD)):
+        assert reader.ask(f"{at}/roads") == reader.ask(f"{at}/shoes/1/roads") == shown
 
 
 def test_a_void_coup_is_on_no_road(desk: Desk) -> None:
@@ -152,3 +156,21 @@ def test_a_stream_of_roads_resumes_with_what_has_changed_since(desk: Desk, share
 
     assert later > place
     assert roads["bead_plate"] == winners
+
+
+def test_a_stream_of_roads_tells_what_another_service_dealt_and_ends_when_its_own_stops(
+    make_service: MakeService,
+) -> None:
+    one = make_service()
+    other = make_service(one.database)
+    at = open_shoe(one.client())
+    with watched(one, at) as events:
+        next(events)
+        winners = play(other.client(), at, coups=1)
+        _, roads = next(events)
+        one.process.send_signal(signal.SIGTERM)
+        rest = list(events)
+
+    assert roads["bead_plate"] == winners
+    assert rest == []
+    assert one.process.wait() == 0
