@@ -36,6 +36,7 @@ async def events(pit: Pit, after: int) -> AsyncIterator[bytes]:
 
 async def roads(pit: Pit, table: str, after: int) -> AsyncIterator[bytes]:
     """Give a table's roads, unless nothing behind that place has changed them, and again whenever something does."""
+    pit.journal.bell.listen()
     closing = asyncio.ensure_future(pit.closing.wait())
     version = 0
     try:
