@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from functools import partial
 from typing import cast
 
 import msgspec
@@ -9,7 +10,7 @@ import structlog
 
 from services.table import views
 from services.table.command import OutrunError, UnavailableError
-from services.table.croupier import About
+from services.table.croupier import About, At
 from services.table.journal import IDLE_SECONDS, Placed
 from services.table.pit import Pit
 from services.table.told import RoadsView
@@ -43,10 +44,11 @@ async def roads(pit: Pit, table: str, after: int) -> AsyncIterator[bytes]:
         yield KEEP_ALIVE
         while not closing.done():
             heard = pit.journal.bell.rings
-            shown = await pit.croupier.view(About(table=table), lambda at: views.roads_view(at.table))
-            if shown.version != version and (place := await _place(pit, shown)) > after:
-                yield b"id: %d\ndata: %b\n\n" % (place, msgspec.json.encode(shown))
-            version = shown.version
+            shown = await pit.croupier.view(About(table=table), partial(_changed, version))
+            if shown is not None:
+                version = shown.version
+                if (place := await _place(pit, shown)) > after:
+                    yield b"id: %d\ndata: %b\n\n" % (place, msgspec.json.encode(shown))
             await asyncio.wait((closing,), timeout=LOOK_SECONDS)
             await _news(pit, heard, closing)
             if pit.journal.bell.rings == heard:
@@ -55,6 +57,11 @@ async def roads(pit: Pit, table: str, after: int) -> AsyncIterator[bytes]:
         _log.warning("a stream of roads ends: the database does not answer")
     finally:
         closing.cancel()
+
+
+def _changed(version: int, at: At) -> RoadsView | None:
+    """Show the roads, if they are not those of this version."""
+    return None if at.table.scorecard.version == version else views.roads_view(at.table)
 
 
 async def _place(pit: Pit, shown: RoadsView) -> int:
@@ -67,8 +74,10 @@ async def _place(pit: Pit, shown: RoadsView) -> int:
 async def _news(pit: Pit, heard: int, closing: asyncio.Future[None]) -> None:
     """Wait for the doorbell, for a sign of life to be due, or for the service to stop."""
     ringing = asyncio.ensure_future(pit.journal.bell.wait(heard, IDLE_SECONDS))
-    await asyncio.wait((ringing, closing), return_when=asyncio.FIRST_COMPLETED)
-    ringing.cancel()
+    try:
+        await asyncio.wait((ringing, closing), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ringing.cancel()
 
 
 def told(entry: Placed) -> bytes:
