@@ -7,6 +7,8 @@ import asyncio
 import inspect
 import os
 import platform
+import statistics
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from services.house.migrations import migrate_journal
 from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE, prepare
 
 LEDGER_ENTRIES = 100_000
+SIMULATED_SHOES = 20_000
 RESULTS = Path("build") / "bench.json"
 
 
@@ -97,7 +100,8 @@ def history_figures(house: House) -> Iterator[Figure]:
 def http_figures(house: House) -> Iterator[Figure]:
     """A durable bet over HTTP against an empty POST behind the same middleware and key check.
 
-    A process of its own sends on 32 connections, to a table each; the kinds take turns of a second; medians of seven.
+    A process of its own sends on 32 connections, to a table each; the kinds take turns of a second; medians of eleven,
+    the ratio too: each turn's against the empty requests of the same turn.
     """
     from services.house import bench_http
 
@@ -111,7 +115,7 @@ def http_figures(house: House) -> Iterator[Figure]:
             value=rate.requests_per_second,
             unit="requests/s",
             against="http, empty POST",
-            ratio=rate.requests_per_second / empty.requests_per_second,
+            ratio=rate.of_empty,
             goal=goal,
         )
         yield Figure(name=f"http, {what} a request, p99", value=1000 * rate.p99_seconds, unit="ms")
@@ -166,6 +170,32 @@ def notary_figures(house: House) -> Iterator[Figure]:
     waits = bench_notary.summed_up(asyncio.run(watched()))
     yield Figure(name="checkpoint behind the demo, median", value=waits.median_seconds, unit="s")
     yield Figure(name="checkpoint behind the demo, p99", value=waits.p99_seconds, unit="s", goal="< 1.5")
+
+
+def simulation_figures(_: House) -> Iterator[Figure]:
+    """Whole shoes simulated, of eight decks by the rules of punto-banco, alone and by two processes.
+
+    The start of the processes is part of it; the two take turns; medians of five. No database is asked.
+    """
+    from services.house.simulate import played
+    from services.table.game.rules import builtin
+
+    taken: dict[int, list[float]] = {1: [], 2: []}
+    coups = 0
+    for _turn in range(5):
+        for jobs, seconds in taken.items():
+            start = time.perf_counter()
+            coups = played(builtin("punto-banco").rules, "bench", SIMULATED_SHOES, jobs=jobs).coups
+            seconds.append(time.perf_counter() - start)
+    one, two = (coups / statistics.median(seconds) for seconds in taken.values())
+    yield Figure(name="simulation, one process", value=one, unit="coups/s")
+    yield Figure(
+        name="simulation, two processes",
+        value=two,
+        unit="coups/s",
+        against="simulation, one process",
+        ratio=two / one,
+    )
 
 
 def ledger_figures(house: House) -> Iterator[Figure]:
@@ -233,6 +263,7 @@ PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "notary": notary_figures,
     "http": http_figures,
+    "simulation": simulation_figures,
     "ledger": ledger_figures,
     "verify": verify_figures,
     "lag": lag_figures,

@@ -22,7 +22,20 @@ from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
-from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, rounds, salon, shoes, tables
+from services.table.http import (
+    chips,
+    documented,
+    gate,
+    log,
+    patrons,
+    receipts,
+    refusals,
+    roads,
+    rounds,
+    salon,
+    shoes,
+    tables,
+)
 from services.table.journal import Journal
 from services.table.migrate import OWNER
 from services.table.notary import Notary
@@ -42,6 +55,7 @@ ROUTES = (
     *shoes.ROUTES,
     *rounds.ROUTES,
     *salon.ROUTES,
+    *roads.ROUTES,
     *patrons.ROUTES,
     *log.ROUTES,
     *receipts.ROUTES,

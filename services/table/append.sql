@@ -28,12 +28,17 @@ begin
     select size into first_position from journal.head for update;
 
     -- From here on every statement sees what the last holder of the lock wrote.
+    -- Each key is looked up by itself (`limit` sees to that): with a plain `exists`, beside the `or`, every append would
+    -- read all keys ever used.
     select array_agg(command) into used
     from (
-        select *, row_number() over (partition by actor, key order by command) as nth
+        select command, is_used, row_number() over (partition by actor, key order by command) as nth
         from unnest(actors, keys) with ordinality c (actor, key, command)
+        left join lateral (
+            select true as is_used from journal.command k where k.actor = c.actor and k.key = c.key limit 1
+        ) k on true
     ) c
-    where nth > 1 or exists (select from journal.command k where k.actor = c.actor and k.key = c.key);
+    where nth > 1 or is_used;
     if used is not null then
         return;
     end if;

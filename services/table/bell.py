@@ -11,13 +11,21 @@ _PATIENCE_SECONDS = 60.0
 
 
 class Bell:
-    """Listens on PostgreSQL's channel `journal`. A lost connection is made anew, and that rings too."""
+    """Listens on PostgreSQL's channel `journal`, from the first who follows on: until then no append wakes anybody.
+
+    A lost connection is made anew, and that rings too.
+    """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._rung = asyncio.Event()
         self.rings = 0
-        self._task = asyncio.get_running_loop().create_task(self._listen_always())
+        self._task: asyncio.Task[None] | None = None
+
+    def listen(self) -> None:
+        """Listen from now on. It rings as soon as it does."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._listen_always())
 
     async def wait(self, heard: int, seconds: float) -> None:
         """Wait for a ring after number `heard`, but not longer than so many seconds."""
@@ -28,9 +36,10 @@ class Bell:
 
     async def close(self) -> None:
         """Listen no more; whoever waits is let go."""
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
         self._ring()
 
     def _ring(self, *_: Any) -> None:

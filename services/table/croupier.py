@@ -64,7 +64,7 @@ class Order(Struct, frozen=True, gc=False):
         return Order(self.actor, "before-" + sha256(self.key.encode()).hexdigest()[:32], self.request)
 
 
-class Taken(Struct, frozen=True):
+class Taken(Struct, frozen=True, gc=False):
     """A command that is durable: its answer, the place in the log of its last entry, and how many entries it has."""
 
     answer: bytes
@@ -147,6 +147,34 @@ class UnknownTableError(Exception):
         self.table = table
 
 
+class UnderWay:
+    """A command that is being carried out, and what its repeats wait for; hardly any has one."""
+
+    __slots__ = ("_promise", "request")
+
+    def __init__(self, request: bytes) -> None:
+        self.request = request
+        self._promise: asyncio.Future[Taken] | None = None
+
+    @property
+    def promise(self) -> asyncio.Future[Taken]:
+        """What a repeat waits for."""
+        if self._promise is None:
+            self._promise = asyncio.get_running_loop().create_future()
+        return self._promise
+
+    def keep(self, taken: Taken) -> None:
+        """Tell the repeats that it is done."""
+        if self._promise is not None:
+            self._promise.set_result(taken)
+
+    def fail(self, error: Exception) -> None:
+        """Tell the repeats why it is not."""
+        if self._promise is not None:
+            self._promise.set_exception(error)
+            self._promise.exception()  # whoever waits beside raises it too; nobody has to
+
+
 class Croupier:
     """All tables and accounts of one service, each held from the first command that needs it."""
 
@@ -155,7 +183,7 @@ class Croupier:
         self._vault = vault
         self._outsiders = outsiders or Outsiders()
         self._held = Held(journal)
-        self._under_way: dict[tuple[str, str], tuple[bytes, asyncio.Future[Taken]]] = {}
+        self._under_way: dict[tuple[str, str], UnderWay] = {}
         self._answered: OrderedDict[tuple[str, str], tuple[bytes, Taken]] = OrderedDict()
 
     async def take(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
@@ -166,21 +194,19 @@ class Croupier:
         """
         name = (order.actor, order.key)
         while (beside := self._under_way.get(name)) is not None:
-            if beside[0] == order.request:
-                return await asyncio.shield(beside[1])
-            await asyncio.wait([beside[1]])
+            if beside.request == order.request:
+                return await asyncio.shield(beside.promise)
+            await asyncio.wait([beside.promise])
         if (before := self._answered.get(name)) is not None:
             return _same(order, *before)
-        promise: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
-        self._under_way[name] = (order.request, promise)
+        self._under_way[name] = under_way = UnderWay(order.request)
         try:
             taken = await self._try(order, about, decide, answer)
         except BaseException as error:
-            promise.set_exception(error if isinstance(error, Exception) else OutrunError())
-            promise.exception()  # whoever waits beside raises it too; nobody has to
+            under_way.fail(error if isinstance(error, Exception) else OutrunError())
             raise
         else:
-            promise.set_result(taken)
+            under_way.keep(taken)
             self._remember(name, order.request, taken)
             return taken
         finally:

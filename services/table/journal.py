@@ -164,6 +164,7 @@ class Journal:
 
     async def follow(self, after: int, *, idle_seconds: float = IDLE_SECONDS) -> AsyncIterator[list[Placed]]:
         """Read the log page by page, for ever; an empty page when nothing was written for so long."""
+        self.bell.listen()
         while True:
             heard = self.bell.rings
             page = await self.page(after)

@@ -18,6 +18,8 @@ from schemas.events import (
     CardDealt,
     CardsBurned,
     RoundOpened,
+    RoundSettled,
+    SettlementReversed,
     ShoeCommitted,
     TableOpened,
 )
@@ -27,6 +29,7 @@ from services.table.command import Sealed
 from services.table.game import evolve
 from services.table.game.shoe import Shoe
 from services.table.game.state import Closed, Idle, ShoeInPlay, Table
+from services.table.scorecard import Scorecard
 
 ID_BYTES = 16
 
@@ -88,12 +91,12 @@ class Tip:
 
 
 class TableStream:
-    """A table's stream: the state, the round's digest so far, and, once somebody needs them, the shoe's cards.
+    """A table's stream: the state, scorecard and round's digest so far, and, once somebody needs them, the cards.
 
     `cards` and `seed` are secret until the shoe ends: they appear in no answer, log line or repr.
     """
 
-    __slots__ = ("bets", "cards", "digest", "opened", "seed", "table", "tip")
+    __slots__ = ("bets", "cards", "digest", "opened", "scorecard", "seed", "table", "tip")
 
     def __init__(self, stream: str) -> None:
         self.tip = Tip(stream)
@@ -101,6 +104,7 @@ class TableStream:
         self.cards: Shoe | None = None
         self.seed: bytes | None = None
         self.opened: list[Opening] = []
+        self.scorecard = Scorecard()
         self.bets = 0
         self.digest = sha256()
 
@@ -150,6 +154,9 @@ class TableStream:
                     self.opened.append(Opening(event.position, event.card, event.salt))
             case ShoeCommitted():
                 self.opened, self.cards, self.seed = [], None, None
+                self.scorecard.hear(event, self.tip.version)
+            case RoundSettled() | SettlementReversed() | TableOpened():
+                self.scorecard.hear(event, self.tip.version)
             case _:
                 pass
         self.table = evolve.evolve(self.table, event)  # type: ignore[arg-type]  # a table's stream holds table events

@@ -26,6 +26,7 @@ from schemas.words import (
     Winners,
 )
 from services.table.game.grade import Grade
+from services.table.game.scoreboard import RoadsTold
 
 Phase = Literal[
     "closed",
@@ -132,6 +133,14 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Hash | UnsetType = UNSET
     first_version: Ordinal
     last_version: Ordinal
+
+
+class RoadsView(RoadsTold, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The roads of a shoe; `version` is that of the entry which changed them last. No `shoe`: none has begun."""
+
+    table: Name
+    shoe: Ordinal | UnsetType = UNSET
+    version: Ordinal
 
 
 class ShoeLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

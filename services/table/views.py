@@ -8,7 +8,8 @@ from msgspec import UNSET
 from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
 from services.table import salon
-from services.table.game import grade, phases
+from services.table.game import grade, phases, scoreboard
+from services.table.game.roads import Roads
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
     Betting,
@@ -25,12 +26,14 @@ from services.table.game.state import (
     Table,
 )
 from services.table.game.tableau import facts_of
+from services.table.scorecard import Scorecard
 from services.table.stream import AccountStream, TableStream
 from services.table.told import (
     AccountView,
     Addition,
     EntropyTold,
     Phase,
+    RoadsView,
     RoundState,
     RoundView,
     ShoeState,
@@ -127,6 +130,19 @@ def shoe_told(
         first_version=versions[0],
         last_version=versions[1],
     )
+
+
+def roads_view(held: TableStream) -> RoadsView:
+    """Show the roads of the shoe in play; between two shoes those of the last one."""
+    card = held.scorecard
+    return roads_told(held.name, card.shoe, card)
+
+
+def roads_told(table: str, shoe: int, card: Scorecard) -> RoadsView:
+    """Show the roads of a shoe."""
+    told = scoreboard.told(Roads(card.outcomes()))
+    parts = {name: getattr(told, name) for name in told.__struct_fields__}
+    return RoadsView(table=table, shoe=shoe or UNSET, version=card.version, **parts)
 
 
 def round_view(held: TableStream) -> RoundView | None:

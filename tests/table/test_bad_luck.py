@@ -180,6 +180,7 @@ async def test_nothing_is_written_on_a_journal_that_was_taken_back_while_it_was_
 async def test_the_doorbell_rings_again_after_the_database_was_away(server: Server) -> None:
     tape = Tape()
     async with opened(service_url(server)) as journal:
+        journal.bell.listen()
         await journal.bell.wait(0, 60)
         heard = journal.bell.rings
         server.stop()
