@@ -221,6 +221,10 @@ class Croupier:
                 return shown
         raise OutrunError
 
+    def players_bank(self) -> list[TableStream]:
+        """Give the tables held at which a player banks and a coup is open, as they will be."""
+        return self._held.players_bank()
+
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
         if about.shoe == "last" and (kept := await self._journal.find_command(order.actor, order.key)) is not None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from schemas.entry import decode
 from schemas.events import TableOpened
 from services.table.command import Appended
+from services.table.game.state import Playing, Staking
 from services.table.journal import Journal
 from services.table.stream import AccountStream, AnyStream, TableStream, read_account, read_table
 
@@ -36,6 +37,14 @@ class Held:
         if (held := self._tables.get(f"table/{name}")) is not None:
             return held
         return await self._read(self._tables, f"table/{name}", self._read_table)
+
+    def players_bank(self) -> list[TableStream]:
+        """Give the tables held at which a player banks, as long as a coup is open."""
+        return [
+            held
+            for held in self._tables.values()
+            if held.table is not None and isinstance(held.table.phase, Staking | Playing)
+        ]
 
     async def account(self, name: str) -> AccountStream:
         """Give a patron's stream, reading it when it is not held; empty when he has no account."""

@@ -1,7 +1,8 @@
 """The salon: how a table where a player banks looks: its seats, its turns, and its cards that lie face up."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from schemas.words import Seated, Winners
 from services.table.game import faces, phases, salon
@@ -91,17 +92,32 @@ def seats_told(table: Table) -> tuple[Seated, ...]:
 def actions_told(table: Table) -> tuple[Action, ...]:
     """Show what each may do now, with the seconds after which the system answers for who is asked."""
     mays = salon.mays(table)
-    asked = {may.patron for may in mays if may.does in ("pass", "decide") and may.patron}
-    return tuple(_action(table, may, is_asked=may.patron in asked) for may in mays)
+    clocks = {may.patron: seconds for may in mays if (seconds := _seconds(table, may, mays))}
+    return tuple(
+        Action(
+            does=may.does,
+            patron=may.patron,
+            bet=may.bet,
+            least=may.least,
+            most=may.most,
+            of=may.of,
+            hand=may.hand,
+            choices=may.choices,
+            seconds=clocks.get(may.patron, UNSET),
+        )
+        for may in mays
+    )
 
 
-def _action(table: Table, may: May, *, is_asked: bool) -> Action:
+def _seconds(table: Table, may: May, mays: Sequence[May]) -> int:
+    """Give how long somebody who is asked has: to decide, to name a bank, or for his turn; 0 for ever, or not asked."""
     clocks = table.rules.clocks
-    seconds = 0
-    if clocks and is_asked:
-        seconds = clocks.decide if may.hand else clocks.bank if may.bet == "bank" else clocks.turn
-    told = Action(does=may.does, patron=may.patron, bet=may.bet, least=may.least, most=may.most, of=may.of)
-    return replace(told, hand=may.hand, choices=may.choices, seconds=seconds or UNSET)
+    if not clocks or may.does not in ("pass", "decide"):
+        return 0
+    if may.does == "decide":
+        return clocks.decide
+    is_to_bank = any(other.does == "bank" and other.patron == may.patron for other in mays)
+    return clocks.bank if is_to_bank else clocks.turn
 
 
 def actions_view(held: TableStream) -> ActionsView:

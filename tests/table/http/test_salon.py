@@ -1,5 +1,6 @@
 """Tables where a player banks, over REST: seats, turns, what each may do, choices, and cards that lie face down."""
 
+import json
 from typing import Any
 
 from tests.table.http.conftest import MakeService
@@ -62,7 +63,7 @@ def test_a_clock_is_told_to_who_is_asked(desk: Desk) -> None:
 
     told_ = desk.ask(f"{at}/actions")
 
-    assert [action["seconds"] for action in told_["actions"]] == [30, 20]
+    assert [action["seconds"] for action in told_["actions"]] == [30, 30]
     assert told_["seats"] == [{"seat": seat, "patron": f"p{seat}"} for seat in (1, 2, 3)]
 
 
@@ -174,3 +175,25 @@ def test_the_house_takes_no_seats_where_it_banks(desk: Desk) -> None:
 
     told(desk.post(f"{at}/seats", {"seat": 1, "patron": "p1"}), 422, "wrong-game")
     told(desk.get(f"{at}/actions"), 422, "wrong-game")
+
+
+def test_when_a_clock_has_run_out_the_system_passes_of_itself(desk: Desk, shared_service: Service) -> None:
+    rules = desk.ask("/rules/chemin-de-fer")["rules"] | {"clocks": {"bank": 1, "turn": 1, "decide": 1}}
+    at = open_table(desk, patrons=2, chips=10_000, rules=rules, limits=LIMITS)
+    for seat in (1, 2):
+        desk.tell(f"{at}/seats", {"seat": seat, "patron": f"p{seat}"})
+    desk.tell(f"{at}/shoes/start")
+    opened = desk.tell(f"{at}/rounds")
+
+    stream = shared_service.client(AUDITOR).http.stream("GET", f"/v1/log/stream?after={opened['position']}")
+    with stream as events:
+        lines = (line for line in events.iter_lines() if line.startswith("data:"))
+        mine = (entry for line in lines if at.rpartition("/")[2] in (entry := json.loads(line[5:]))["stream"])
+        said = [next(mine) for _ in range(3)]
+
+    assert [(entry["actor"], entry["event"]["type"]) for entry in said] == [
+        ("system:table", "turn-passed"),
+        ("system:table", "turn-passed"),
+        ("system:table", "round-voided"),
+    ]
+    assert desk.ask(f"{at}/actions")["actions"] == [{"does": "open"}]
