@@ -100,6 +100,7 @@ def actions_told(table: Table) -> tuple[Action, ...]:
             bet=may.bet,
             least=may.least,
             most=may.most,
+            by=may.by,
             of=may.of,
             hand=may.hand,
             choices=may.choices,
