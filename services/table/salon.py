@@ -102,7 +102,7 @@ def actions_told(table: Table) -> tuple[Action, ...]:
             most=may.most,
             by=may.by,
             of=may.of,
-            hand=may.hand,
+            hand=may.hand,  # type: ignore[arg-type]  # one of its hands
             choices=may.choices,
             seconds=clocks.get(may.patron, UNSET),
         )
