@@ -7,6 +7,8 @@ import asyncio
 import inspect
 import os
 import platform
+import statistics
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from services.house.migrations import migrate_journal
 from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE, prepare
 
 LEDGER_ENTRIES = 100_000
+SIMULATED_SHOES = 20_000
 RESULTS = Path("build") / "bench.json"
 
 
@@ -169,6 +172,32 @@ def notary_figures(house: House) -> Iterator[Figure]:
     yield Figure(name="checkpoint behind the demo, p99", value=waits.p99_seconds, unit="s", goal="< 1.5")
 
 
+def simulation_figures(_: House) -> Iterator[Figure]:
+    """Whole shoes simulated, of eight decks by the rules of punto-banco, alone and by two processes.
+
+    The start of the processes is part of it; the two take turns; medians of five. No database is asked.
+    """
+    from services.house.simulate import played
+    from services.table.game.rules import builtin
+
+    taken: dict[int, list[float]] = {1: [], 2: []}
+    coups = 0
+    for _turn in range(5):
+        for jobs, seconds in taken.items():
+            start = time.perf_counter()
+            coups = played(builtin("punto-banco").rules, "bench", SIMULATED_SHOES, jobs=jobs).coups
+            seconds.append(time.perf_counter() - start)
+    one, two = (coups / statistics.median(seconds) for seconds in taken.values())
+    yield Figure(name="simulation, one process", value=one, unit="coups/s")
+    yield Figure(
+        name="simulation, two processes",
+        value=two,
+        unit="coups/s",
+        against="simulation, one process",
+        ratio=two / one,
+    )
+
+
 def ledger_figures(house: House) -> Iterator[Figure]:
     """Entries a second that the cashier checks and posts.
 
@@ -234,6 +263,7 @@ PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "notary": notary_figures,
     "http": http_figures,
+    "simulation": simulation_figures,
     "ledger": ledger_figures,
     "verify": verify_figures,
     "lag": lag_figures,

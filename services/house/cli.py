@@ -20,6 +20,8 @@ COMMANDS = {
     "replay": "services.audit.replay:replay_command",
     "coup": "services.house.paper:coup",
     "shoe": "services.house.paper:shoe",
+    "roads": "services.house.roads:roads",
+    "simulate": "services.house.simulate:simulate",
     "rng": "services.house.rng:rng",
     "bots": "services.house.bots:bots",
 }

@@ -17,12 +17,26 @@ from services.door import serve as door
 from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
 from services.table import keys, seal, trust
+from services.table.clock import Clock
 from services.table.command import UnavailableError
 from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
-from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, rounds, shoes, tables
+from services.table.http import (
+    chips,
+    documented,
+    gate,
+    log,
+    patrons,
+    receipts,
+    refusals,
+    roads,
+    rounds,
+    salon,
+    shoes,
+    tables,
+)
 from services.table.journal import Journal
 from services.table.migrate import OWNER
 from services.table.notary import Notary
@@ -36,7 +50,17 @@ from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
 STATEMENT_SECONDS = 30  # a database that hangs is a database that is away
-ROUTES = (*tables.ROUTES, *chips.ROUTES, *shoes.ROUTES, *rounds.ROUTES, *patrons.ROUTES, *log.ROUTES, *receipts.ROUTES)
+ROUTES = (
+    *tables.ROUTES,
+    *chips.ROUTES,
+    *shoes.ROUTES,
+    *rounds.ROUTES,
+    *salon.ROUTES,
+    *roads.ROUTES,
+    *patrons.ROUTES,
+    *log.ROUTES,
+    *receipts.ROUTES,
+)
 SIGN = entrance.Sign(
     title="Shoelog table service",
     version="1.0",
@@ -120,15 +144,18 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
+            clock = Clock(pit.croupier)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()
                 await pit.witnesses.open()
+                clock.start()
                 yield
             except MismatchError as error:
                 app.state.refusal = str(error)
                 raise
             finally:
+                await clock.close()
                 await pit.journal.close()
                 await pit.witnesses.close()
                 await pit.notary.close()

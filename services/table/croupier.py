@@ -16,7 +16,7 @@ import structlog
 from msgspec import Struct
 
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn
-from schemas.events import AnyEvent, ShoeClosed, ShoeCommitted, ShoeVoided
+from schemas.events import AnyEvent, BetsClosed, ShoeClosed, ShoeCommitted, ShoeVoided
 from services.table.command import (
     Answered,
     Appended,
@@ -28,6 +28,7 @@ from services.table.command import (
     UnavailableError,
 )
 from services.table.game import shoes
+from services.table.game.deeds import BySystem
 from services.table.game.grade import Entropy
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
@@ -130,7 +131,7 @@ class At:
         return self.account if isinstance(event, ON_ACCOUNTS) else self.table
 
 
-Decide = Callable[[At], Sequence[AnyEvent]]
+Decide = Callable[[At], Sequence[AnyEvent | BySystem]]
 Answer = Callable[[At, Sequence[AnyEvent]], Any]
 
 
@@ -220,6 +221,10 @@ class Croupier:
                 return shown
         raise OutrunError
 
+    def players_bank(self) -> list[TableStream]:
+        """Give the tables held at which a player banks and a coup is open, as they will be."""
+        return self._held.players_bank()
+
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
         if about.shoe == "last" and (kept := await self._journal.find_command(order.actor, order.key)) is not None:
@@ -240,10 +245,10 @@ class Croupier:
                 continue
         raise OutrunError
 
-    async def _append(self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer) -> Taken:
+    async def _append(self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer) -> Taken:
         """Let the events be true, queue them, and wait until they are durable."""
         try:
-            said, future = self._queue(order, at, events, answer)
+            events, said, future = self._queue(order, at, deeds, answer)
             appended = await future
         except asyncio.CancelledError:
             raise  # the request went away; the command did not: the appender writes it all the same
@@ -256,15 +261,21 @@ class Croupier:
         return Taken(said, appended.first_position + len(events) - 1, len(events))
 
     def _queue(
-        self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
-    ) -> tuple[bytes, asyncio.Future[Appended]]:
+        self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer
+    ) -> tuple[list[AnyEvent], bytes, asyncio.Future[Appended]]:
         """Seal the events and queue them, all without a pause: the order of calls is the order of the log."""
         sealed: list[Sealed] = []
-        for event in events:
+        events: list[AnyEvent] = []
+        for deed in deeds:
+            event: AnyEvent = deed.event if isinstance(deed, BySystem) else deed
+            if isinstance(event, BetsClosed):
+                event = at.table.counted(event)
             held = at.of(event)
-            entry = held.tip.seal(event, actor=order.actor, key=order.key)
+            actor = SYSTEM if isinstance(deed, BySystem) else order.actor
+            entry = held.tip.seal(event, actor=actor, key=order.key)
             held.apply(event, entry.leaf)
             sealed.append(entry)
+            events.append(event)
         if at.derived is not None:
             at.table.seed, at.table.cards = at.derived
         said = _encode(answer(at, events))
@@ -280,7 +291,7 @@ class Croupier:
         )
         for held in at.streams:
             self._held.queue(held, future)
-        return said, future
+        return events, said, future
 
     def _committed(self, at: At, first: AnyEvent, entry: Sealed) -> Committed | None:
         """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""

@@ -23,17 +23,20 @@ from schemas.events import (
     ShoeShuffled,
     ShoeVoided,
 )
+from services.table import views
 from services.table.croupier import About, At
 from services.table.game import evolve
 from services.table.game.stakes import Stakes
-from services.table.game.state import Closed, Idle, ShoeInPlay
+from services.table.game.state import Closed, Idle, Playing, ShoeInPlay
 from services.table.journal import Journal, ShoeRange
 from services.table.pit import Pit
-from services.table.told import RoundState, RoundView, ShoeState, ShoeView, Totals, Voided
-from services.table.views import shoe_told, shoe_view, totals_told, wagers_told
+from services.table.scorecard import Scorecard
+from services.table.told import RoadsView, RoundState, RoundView, ShoeState, ShoeView, Totals, Voided
+from services.table.views import roads_told, roads_view, shoe_told, shoe_view, totals_told, wagers_told
 
 SLICE_ENTRIES = 1000
 TAIL_ENTRIES = 50
+ON_THE_SCORECARD = ("shoe-committed", "round-settled", "settlement-reversed")
 
 
 class Span(ShoeRange, frozen=True, kw_only=True):
@@ -74,6 +77,15 @@ async def shoe(pit: Pit, table: str, number: int) -> ShoeView | None:
 
 async def round_of(pit: Pit, table: str, shoe: int, number: int) -> RoundView | None:
     """Show a coup; None when the shoe never had it."""
+
+    def face_down(at: At) -> RoundView | None:
+        is_played = isinstance(at.table.here.phase, Playing) and at.table.here.shoes == shoe
+        told = views.round_view(at.table) if is_played else None
+        return told if told is not None and told.round == number else None
+
+    # What lies face down is in the log already, and not for everybody yet.
+    if (played := await pit.croupier.view(About(table=table), face_down)) is not None:
+        return played
     found = await span(pit, table, shoe)
     if found is None:
         return None
@@ -84,6 +96,27 @@ async def round_of(pit: Pit, table: str, shoe: int, number: int) -> RoundView | 
             if wanted[0] in line or wanted[1] in line:
                 story.hear(decode(line).event)
     return story.told()
+
+
+async def roads(pit: Pit, table: str, number: int) -> RoadsView | None:
+    """Show the roads of a shoe; None when the table never had it."""
+
+    def on_the_table(at: At) -> RoadsView | None:
+        return roads_view(at.table) if at.table.scorecard.shoe == number else None
+
+    if (current := await pit.croupier.view(About(table=table), on_the_table)) is not None:
+        return current
+    found = await span(pit, table, number)
+    if found is None:
+        return None
+    card = Scorecard()
+    version = found.first_version
+    async for lines in slices(pit.journal, f"table/{table}", found):
+        for line in lines:
+            if _kind_of(line) in ON_THE_SCORECARD:
+                card.hear(decode(line).event, version)
+            version += 1
+    return roads_told(table, number, card)
 
 
 class RoundSpan(Struct, kw_only=True):

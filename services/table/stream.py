@@ -7,23 +7,29 @@ from functools import lru_cache
 from hashlib import sha256
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from schemas.entry import NO_PREV, Entry, decode, encode, leaf
 from schemas.events import (
     AnyEvent,
     BetPlaced,
+    BetsClosed,
     BetWithdrawn,
     CardDealt,
     CardsBurned,
     RoundOpened,
+    RoundSettled,
+    SettlementReversed,
     ShoeCommitted,
     TableOpened,
 )
+from schemas.seats import CardDrawn
 from services.table import account
 from services.table.command import Sealed
 from services.table.game import evolve
 from services.table.game.shoe import Shoe
 from services.table.game.state import Closed, Idle, ShoeInPlay, Table
+from services.table.scorecard import Scorecard
 
 ID_BYTES = 16
 
@@ -85,12 +91,12 @@ class Tip:
 
 
 class TableStream:
-    """A table's stream: the state, the round's digest so far, and, once somebody needs them, the shoe's cards.
+    """A table's stream: the state, scorecard and round's digest so far, and, once somebody needs them, the cards.
 
     `cards` and `seed` are secret until the shoe ends: they appear in no answer, log line or repr.
     """
 
-    __slots__ = ("bets", "cards", "digest", "opened", "seed", "table", "tip")
+    __slots__ = ("bets", "cards", "digest", "opened", "scorecard", "seed", "table", "tip")
 
     def __init__(self, stream: str) -> None:
         self.tip = Tip(stream)
@@ -98,6 +104,7 @@ class TableStream:
         self.cards: Shoe | None = None
         self.seed: bytes | None = None
         self.opened: list[Opening] = []
+        self.scorecard = Scorecard()
         self.bets = 0
         self.digest = sha256()
 
@@ -130,6 +137,10 @@ class TableStream:
         assert isinstance(event, TableOpened)
         self.here.name, self.here.title = event.table, event.name
 
+    def counted(self, event: BetsClosed) -> BetsClosed:
+        """Give the last call with the round's bet entries as they are sealed, those of its own command too."""
+        return replace(event, count=self.bets, digest=self.digest.hexdigest())
+
     def apply(self, event: AnyEvent, hashed: bytes) -> None:
         """Let an event be true."""
         match event:
@@ -138,11 +149,14 @@ class TableStream:
                 self.digest.update(hashed)
             case RoundOpened():
                 self.bets, self.digest = 0, sha256()
-            case CardDealt() | CardsBurned():
+            case CardDealt() | CardsBurned() | CardDrawn():
                 if event.salt is not UNSET and event.position is not UNSET:
                     self.opened.append(Opening(event.position, event.card, event.salt))
             case ShoeCommitted():
                 self.opened, self.cards, self.seed = [], None, None
+                self.scorecard.hear(event, self.tip.version)
+            case RoundSettled() | SettlementReversed() | TableOpened():
+                self.scorecard.hear(event, self.tip.version)
             case _:
                 pass
         self.table = evolve.evolve(self.table, event)  # type: ignore[arg-type]  # a table's stream holds table events

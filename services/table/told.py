@@ -26,6 +26,7 @@ from schemas.words import (
     Winners,
 )
 from services.table.game.grade import Grade
+from services.table.game.scoreboard import RoadsTold
 
 Phase = Literal[
     "closed",
@@ -73,7 +74,10 @@ class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line."""
+    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line.
+
+    `right` and `left` in place of `player` at two tableaux; `face_down` counts the cards of a hand that are not shown.
+    """
 
     table: Name
     shoe: Ordinal
@@ -85,6 +89,7 @@ class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     banker: tuple[Card, ...] = ()
     right: tuple[Card, ...] | UnsetType = UNSET
     left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET
@@ -128,6 +133,14 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Hash | UnsetType = UNSET
     first_version: Ordinal
     last_version: Ordinal
+
+
+class RoadsView(RoadsTold, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The roads of a shoe; `version` is that of the entry which changed them last. No `shoe`: none has begun."""
+
+    table: Name
+    shoe: Ordinal | UnsetType = UNSET
+    version: Ordinal
 
 
 class ShoeLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -319,6 +332,9 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     state: RoundState
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

@@ -7,7 +7,9 @@ from msgspec import UNSET
 
 from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
-from services.table.game import grade, phases
+from services.table import salon
+from services.table.game import grade, phases, scoreboard
+from services.table.game.roads import Roads
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
     Betting,
@@ -24,12 +26,14 @@ from services.table.game.state import (
     Table,
 )
 from services.table.game.tableau import facts_of
+from services.table.scorecard import Scorecard
 from services.table.stream import AccountStream, TableStream
 from services.table.told import (
     AccountView,
     Addition,
     EntropyTold,
     Phase,
+    RoadsView,
     RoundState,
     RoundView,
     ShoeState,
@@ -128,6 +132,19 @@ def shoe_told(
     )
 
 
+def roads_view(held: TableStream) -> RoadsView:
+    """Show the roads of the shoe in play; between two shoes those of the last one."""
+    card = held.scorecard
+    return roads_told(held.name, card.shoe, card)
+
+
+def roads_told(table: str, shoe: int, card: Scorecard) -> RoadsView:
+    """Show the roads of a shoe."""
+    told = scoreboard.told(Roads(card.outcomes()))
+    parts = {name: getattr(told, name) for name in told.__struct_fields__}
+    return RoadsView(table=table, shoe=shoe or UNSET, version=card.version, **parts)
+
+
 def round_view(held: TableStream) -> RoundView | None:
     """Show the open coup, else the last one of the shoe as long as its settlement may be reversed, else nothing."""
     match held.here.phase:
@@ -137,15 +154,15 @@ def round_view(held: TableStream) -> RoundView | None:
             return _coup(held, phase.round, "dealing", phase.stakes, player=phase.player, banker=phase.banker)
         case Frozen(_, int(number), Stakes() as stakes):
             return _coup(held, number, "dealing", stakes)
-        case Reversed() as phase:
+        case Reversed(_, Settled(banked=None)) as phase:
             undone = phase.undone
             return _coup(held, undone.round, "dealing", undone.stakes, player=undone.player, banker=undone.banker)
-        case Between(_, Settled() as last):
+        case Between(_, Settled(banked=None) as last):
             return _coup(
                 held, last.round, "settled", last.stakes, player=last.player, banker=last.banker, lines=last.lines
             )
         case _:
-            return None
+            return salon.round_view(held)
 
 
 def _coup(  # noqa: PLR0913  # what a coup is made of

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from schemas.events import RoundVoided
-from services.table.game import play, salon
+from services.table.game import play, salon, wagers
 from services.table.game.deeds import Deeds
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import Playing, Table
+from services.table.game.wagers import Wager
 
 HOUSE = "house"
 
@@ -19,6 +20,23 @@ def open_round(table: Table, *, free: bool = False) -> Deeds:
     if free:
         raise RefusedError("wrong-game", "a coup without bets has no banker", where="free", right="false")
     return salon.open_round(table)
+
+
+def place_bets(table: Table, placed: Sequence[Wager]) -> Deeds:
+    """Place bets in the order given, all of them or none; where a player banks, one at a time."""
+    if table.rules.game == HOUSE:
+        return [*wagers.place_bets(table, placed)]
+    if len(placed) > 1:
+        raise RefusedError("wrong-game", "where a player banks, bets are made in turn", where="bet", right="one bet")
+    patron, bet, amount = placed[0]
+    return salon.place(table, patron=patron, bet=bet, amount=amount)
+
+
+def withdraw_bet(table: Table, *, patron: str, bet: str) -> Deeds:
+    """Take back the whole of a bet."""
+    if table.rules.game == HOUSE:
+        return [*wagers.withdraw_bet(table, patron=patron, bet=bet)]
+    return salon.withdraw(table, patron=patron, bet=bet)
 
 
 def close_bets(table: Table, *, count: int, digest: str) -> Deeds:

@@ -133,7 +133,8 @@ def shuffled(size: int, random_words: Iterator[int]) -> list[int]:
     for last in range(size - 1, 0, -1):
         places = last + 1
         fair = WORDS - WORDS % places
-        word = next(word for word in random_words if word < fair)
+        while (word := next(random_words)) >= fair:
+            pass
         chosen = word % places
         codes[last], codes[chosen] = codes[chosen], codes[last]
     return codes

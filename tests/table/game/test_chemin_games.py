@@ -23,7 +23,7 @@ from tests.table.game.sitting import (
     seen,
 )
 
-MODES = [{"mode": "tableau"}, {"mode": "options", "cells": ["3-9", "5-4"]}, {"mode": "free"}]
+MODES: list[dict[str, Any]] = [{"mode": "tableau"}, {"mode": "options", "cells": ["3-9", "5-4"]}, {"mode": "free"}]
 VARIANTS = st.fixed_dictionaries(
     {
         "procedure": st.just({"decks": 1, "cut": 7}),
