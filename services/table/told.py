@@ -20,6 +20,7 @@ from schemas.words import (
     Name,
     Ordinal,
     Reason,
+    Seated,
     TableTitle,
     Total,
     Winner,
@@ -169,6 +170,7 @@ class TableView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dealer: Actor | UnsetType = UNSET
     shoe: ShoeView | UnsetType = UNSET
     round: RoundView | UnsetType = UNSET
+    seats: tuple[Seated, ...] | UnsetType = UNSET
     stacks: dict[str, Count]
     owed: dict[str, Count]
     limits: Limits
