@@ -5,6 +5,7 @@ Indices count from the volume's base; positions are the journal's.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 import asyncpg
 
@@ -23,6 +24,22 @@ _NODES = """
     select coalesce(string_agg(hash, ''::bytea order by index), ''::bytea) as hashes
     from journal.node where base = $1 and level = $2 and index >= $3 and index < $4
 """
+_PIECES = f"""
+    select p, e.* from generate_series($2::bigint, $3::bigint - 1) p cross join lateral (
+        select count(*) as entries, coalesce(string_agg(line, '\\x0a'::bytea), '') as lines,
+            coalesce(string_agg(leaf, ''::bytea), '') as leaves
+        from (
+            select line, leaf from journal.entry
+            where position >= $1 + p * {WIDTH} and position < $1 + (p + 1) * {WIDTH} order by position offset 0
+        ) in_order
+    ) e order by p
+"""  # noqa: S608  # a number of ours
+_GUARD = """
+    select coalesce(string_agg(format('%s %s %s', tgname, tgenabled, xmin), ' ' order by tgname), '') || ' '
+        || pg_relation_filenode('journal.entry') || ' '
+        || (select n_tup_upd + n_tup_del from pg_stat_all_tables where relid = 'journal.entry'::regclass) as guard
+    from pg_trigger where tgrelid = 'journal.entry'::regclass
+"""
 _KEEP = "select journal.keep_nodes($1, $2, $3, $4)"
 
 Fetch = Callable[..., Awaitable[list[asyncpg.Record]]]
@@ -30,6 +47,15 @@ Fetch = Callable[..., Awaitable[list[asyncpg.Record]]]
 
 class MismatchError(Exception):
     """The log is not what was signed. The message says what was found, and what to do when there is a choice."""
+
+
+class Piece(NamedTuple):
+    """Entries of a piece as they stand in the database: how many, their bytes with line feeds between, their leaves."""
+
+    index: int
+    entries: int
+    lines: bytes
+    leaves: bytes
 
 
 class Shelf:
@@ -64,19 +90,33 @@ class Shelf:
         self._insist_on(len(lines), start, end)
         return lines
 
-    async def hashed(self, start: int, end: int) -> list[bytes]:
-        """Hash the entries from one index up to another, or as far as they go, from their bytes.
+    async def pieces(self, start: int, end: int) -> list[Piece]:
+        """Read the entries of pieces of 256, from one piece up to another, and what is written beside them."""
+        return [Piece(*row) for row in await self._fetch(_PIECES, self.base, start, end)]
+
+    async def guard(self) -> str:
+        """Tell how the table of entries is guarded: it reads otherwise after anybody has changed one by statements.
+
+        What guards it was taken away for that, and put back; the table was written anew; or its changes were counted.
+        """
+        guard: str = (await self._fetch(_GUARD))[0]["guard"]
+        return guard
+
+    async def hashed(self, start: int, end: int) -> tuple[list[bytes], list[bytes]]:
+        """Read the entries from one index up to another, or as far as they go, and hash their bytes: lines, leaves.
 
         Raises MismatchError when one is missing, or another leaf is written beside it.
         """
+        lines: list[bytes] = []
         leaves: list[bytes] = []
         for at, row in enumerate(await self._fetch(_ENTRIES, self.base + start, self.base + end), self.base + start):
             if row["position"] != at:
                 raise MismatchError(f"the entry at {at} is missing")
+            lines.append(row["line"])
             leaves.append(leaf_of(row["line"]))
             if leaves[-1] != row["leaf"]:
                 raise MismatchError(f"the entry at {at} and the leaf hash beside it do not agree")
-        return leaves
+        return lines, leaves
 
     async def keep(self, completed: Sequence[Completed]) -> None:
         """Keep roots of complete subtrees; one that is kept already, and is another, is put right."""
