@@ -37,6 +37,13 @@ NO_REDIRECTS = (
 @click.option("--round", "number", metavar="N", type=click.IntRange(min=1), help="Only this round of the shoe.")
 @click.option("--log", "whole", is_flag=True, help="The whole log, into a directory, and checked.")
 @click.option("--log-key", metavar="VKEY", help="The key that the log must be signed with; for --log.")
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Your own policy, which the log's checkpoint must meet; for --log.",
+)
 @click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="A file, or a directory.")
 def export(  # noqa: PLR0913  # one command line
     *,
@@ -47,12 +54,14 @@ def export(  # noqa: PLR0913  # one command line
     number: int | None,
     whole: bool,
     log_key: str | None,
+    policy_file: Path | None,
     out: Path,
 ) -> None:
     """Fetch a shoe's bundle: all its entries, and the proof that they are in the log. Or a round's, or the whole log.
 
     The log's directory has its checkpoint, policy and tiles as they are served (C2SP tlog-tiles), and its entries, one
-    a line, in entries.jsonl. The same command goes on where it broke off, and fetches what has been written since.
+    a line, in entries.jsonl. The checkpoint must have the quorum that the log's policy asks for, and yours. The same
+    command goes on where it broke off, and fetches what has been written since.
 
     \b
       export SHOELOG_KEY=shoelog_auditor_…
@@ -62,20 +71,29 @@ def export(  # noqa: PLR0913  # one command line
     """  # noqa: D301
     if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
         raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
+    if log_key is not None and policy_file is not None:
+        raise click.UsageError("--log-key or --policy: the policy names the key")
     if whole and table is None and shoe is None and number is None:
-        export_log(url, key, log_key=log_key, out=out)
-    elif table is not None and shoe is not None and not whole and log_key is None:
+        export_log(url, key, log_key=log_key, policy_file=policy_file, out=out)
+    elif table is not None and shoe is not None and not whole and log_key is None and policy_file is None:
         export_shoe(url, key, table=table, shoe=shoe, number=number, out=out)
     else:
         raise click.UsageError("name a table and a shoe, or say --log")
 
 
-def export_log(url: str, key: str, *, log_key: str | None, out: Path) -> None:
+def export_log(url: str, key: str, *, log_key: str | None, policy_file: Path | None, out: Path) -> None:
     """Fetch the whole log."""
+    from schemas import policy
     from services.house.mirror import Source, mirror
 
-    signed = mirror(Source(url, key), out, log_key=log_key)
-    click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint")
+    try:
+        trusted = None if policy_file is None else policy.parse(policy_file.read_bytes())
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--policy") from None
+    done = mirror(Source(url, key), out, log_key=log_key, trusted=trusted)
+    signed = done.checkpoint
+    cosigned = f", cosigned by {', '.join(done.cosigned)}" if done.cosigned else ""
+    click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint{cosigned}")
 
 
 def export_shoe(url: str, key: str, *, table: str, shoe: int, number: int | None, out: Path) -> None:  # noqa: PLR0913
