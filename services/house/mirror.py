@@ -38,8 +38,8 @@ class Torn(click.ClickException):
 class Source:
     """A log that is served, and the key with which its entries are read."""
 
-    def __init__(self, url: str, key: str) -> None:
-        self._prefix = f"{url.rstrip('/')}/v1/log"
+    def __init__(self, url: str, key: str, prefix: str = "/v1/log") -> None:
+        self._prefix = url.rstrip("/") + prefix
         self._headers = {"Authorization": f"Bearer {key.strip()}", "Accept-Encoding": "gzip, identity"}
         self._opener = opener()
 

@@ -22,7 +22,20 @@ from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
 from services.table.gauges import Gauges
 from services.table.hold import Hold
-from services.table.http import chips, documented, gate, log, patrons, receipts, refusals, roads, rounds, shoes, tables
+from services.table.http import (
+    chips,
+    documented,
+    gate,
+    log,
+    patrons,
+    receipts,
+    refusals,
+    roads,
+    rounds,
+    shoes,
+    tables,
+    volumes,
+)
 from services.table.journal import Journal
 from services.table.migrate import OWNER
 from services.table.notary import Notary
@@ -44,6 +57,7 @@ ROUTES = (
     *roads.ROUTES,
     *patrons.ROUTES,
     *log.ROUTES,
+    *volumes.ROUTES,
     *receipts.ROUTES,
 )
 SIGN = entrance.Sign(

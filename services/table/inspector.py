@@ -126,7 +126,7 @@ def _learned(pieces: Sequence[Piece], base: int) -> list[tuple[bytes, bytes]]:
     for piece in pieces:
         leaves = [leaf_of(line) for line in piece.lines.split(b"\n")]
         if (piece.entries, len(leaves)) != (WIDTH, WIDTH) or b"".join(leaves) != piece.leaves:
-            raise MismatchError(_what_is_wrong(piece, leaves, base + piece.index * WIDTH))
+            raise MismatchError(_what_is_wrong(piece, leaves, base + piece.number * WIDTH))
         learned.append((_digest(piece.lines, piece.leaves), root_over(leaves)))
     return learned
 

@@ -52,7 +52,7 @@ class MismatchError(Exception):
 class Piece(NamedTuple):
     """Entries of a piece as they stand in the database: how many, their bytes with line feeds between, their leaves."""
 
-    index: int
+    number: int
     entries: int
     lines: bytes
     leaves: bytes
