@@ -6,6 +6,7 @@ and the leaves beside them: so going over a piece again costs a third. What he r
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import pairwise
@@ -18,7 +19,8 @@ from services.table.shelf import MismatchError, Piece, Shelf
 from services.table.tiles import WIDTH, Edge
 
 PIECES_AT_ONCE = 16  # 4,096 entries, some 1.7 MB: one statement, and little enough to be hashed in passing
-SIGNING_PIECES = 256  # 65,536 entries: so many before each signature, at one signature a second
+SIGNING_PIECES = 256  # 65,536 entries: so many before each signature; of a larger log, in each second
+SIGNING_SECONDS = 0.15  # and no longer, of a larger log, so that checkpoints are not late on a busy machine
 RESTING_PIECES = 64  # in each second without news
 _HASH_BYTES = 32
 _log = structlog.get_logger()
@@ -31,6 +33,7 @@ class Inspector:
         self._digests = bytearray()
         self._roots = bytearray()
         self._next = 0
+        self._fresh = 0
         self._rested_since = 0.0
 
     @property
@@ -51,45 +54,53 @@ class Inspector:
         if not await asyncio.to_thread(_lead_to, edge, _apart(roots)):
             raise MismatchError(f"the first {full * WIDTH} entries are not those that were signed")
         self._digests += digests
-        self._roots = roots
+        self._roots = roots  # not fresh: to read so many took its time
 
     def take_note(self, piece: int, lines: Sequence[bytes], leaves: Sequence[bytes], root: bytes) -> None:
         """Remember a piece that the notary has hashed, entry by entry, when it became full."""
         if piece == self.pieces:
             self._digests += _digest(b"\n".join(lines), b"".join(leaves))
             self._roots += root
+            self._fresh += 1
 
     def forget_beyond(self, pieces: int) -> None:
         """Remember only so many: what stood behind them was never signed."""
+        self._fresh = 0
         del self._digests[pieces * _HASH_BYTES :]
         del self._roots[pieces * _HASH_BYTES :]
 
     async def go_over_all(self, shelf: Shelf) -> bool:
         """Tell whether all pieces are as they are remembered."""
-        return await self._go_over(shelf, self.pieces)
+        self._fresh = 0
+        return await self._go_over(shelf, self.pieces, of=self.pieces)
 
     async def go_over_some(self, shelf: Shelf) -> bool:
-        """Tell the same, before a signature, of as many as there is time for: of a small log all."""
-        due = self.pieces
-        if due > SIGNING_PIECES:
-            due = max(int(SIGNING_PIECES * self._rested_seconds()), PIECES_AT_ONCE)
-        return await self._go_over(shelf, due)
+        """Tell the same, before a signature, of as many as there is time for: of a small log all.
+
+        Those that became full since the last time have just been hashed.
+        """
+        old, self._fresh = self.pieces - self._fresh, 0
+        if old <= SIGNING_PIECES:
+            return await self._go_over(shelf, old, of=old)
+        due = max(int(SIGNING_PIECES * self._rested_seconds()), PIECES_AT_ONCE)
+        return await self._go_over(shelf, due, of=old, patience_seconds=SIGNING_SECONDS)
 
     async def go_over_few(self, shelf: Shelf) -> bool:
         """Tell the same of a few, when there is nothing to sign."""
         due = min(int(RESTING_PIECES * self._rested_seconds()), self.pieces)
-        return due < min(PIECES_AT_ONCE, self.pieces) or await self._go_over(shelf, due)
+        return due < min(PIECES_AT_ONCE, self.pieces) or await self._go_over(shelf, due, of=self.pieces)
 
     def _rested_seconds(self) -> float:
         """How long nothing has been gone over, at most a second."""
         return min(asyncio.get_running_loop().time() - self._rested_since, 1.0)
 
-    async def _go_over(self, shelf: Shelf, count: int) -> bool:
-        """Go over so many pieces from the next one on, and from the first again after the last."""
-        self._rested_since = asyncio.get_running_loop().time()
-        while count > 0:
-            start = self._next if self._next < self.pieces else 0
-            end = min(start + min(count, PIECES_AT_ONCE), self.pieces)
+    async def _go_over(self, shelf: Shelf, count: int, *, of: int, patience_seconds: float = math.inf) -> bool:
+        """Go over so many of the first pieces, from the next one on, and from the first again after the last."""
+        clock = asyncio.get_running_loop().time
+        self._rested_since = began = clock()
+        while count > 0 and clock() - began < patience_seconds:
+            start = self._next if self._next < of else 0
+            end = min(start + min(count, PIECES_AT_ONCE), of)
             found = await asyncio.to_thread(_digests, await shelf.pieces(start, end))
             if found != self._digests[start * _HASH_BYTES : end * _HASH_BYTES]:
                 return False
