@@ -1,27 +1,34 @@
 """The inspector: goes over the entries that were signed long ago, so that damage is noticed before more is signed.
 
-He hashes each full piece of 256 entries once, leaf by leaf, and insists that all of them lead to the tree's right edge,
-which the notary took up from the last checkpoint. Of every piece he remembers one hash, over the bytes of its entries
-and the leaves beside them: so going over a piece again costs a third. What he remembers never was in the database.
+He reads each full piece of 256 entries once, hashes it leaf by leaf, and insists that all pieces lead to the tree's
+right edge, which the notary took up from the last checkpoint. Of each he remembers a hash over its bytes, and what it
+weighs: 64 bits that the database makes of it where it stands, with a salt that nobody else has. Before each signature
+the old pieces are weighed, which costs little; beside that they are read again, in turn. What he remembers never was in
+the database.
 """
 
 import asyncio
 import math
-from collections.abc import Sequence
+import secrets
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from hashlib import sha256
-from itertools import pairwise
+from operator import xor
 
 import structlog
 
 from schemas.entry import leaf as leaf_of
 from schemas.tree import root as root_over
-from services.table.shelf import MismatchError, Piece, Shelf
+from services.table.shelf import Hashed, MismatchError, Piece, Shelf
 from services.table.tiles import WIDTH, Edge
 
-PIECES_AT_ONCE = 16  # 4,096 entries, some 1.7 MB: one statement, and little enough to be hashed in passing
-SIGNING_PIECES = 256  # 65,536 entries: so many before each signature; of a larger log, in each second
-SIGNING_SECONDS = 0.15  # and no longer, of a larger log, so that checkpoints are not late on a busy machine
-RESTING_PIECES = 64  # in each second without news
+PIECES_AT_ONCE = 16  # read: 4,096 entries, some 1.7 MB, little enough to be hashed in passing
+WEIGHED_AT_ONCE = 64
+SIGNING_PIECES = 256  # weighed before each signature, 65,536 entries: of a log that has no more, all
+SIGNING_SECONDS = 0.1  # so long of a larger one, so that no checkpoint is late
+READ_PIECES = 4  # read before each signature, in turn
+RESTING_PIECES = 32  # read in each second without news
 _HASH_BYTES = 32
 _log = structlog.get_logger()
 
@@ -30,9 +37,12 @@ class Inspector:
     """What is remembered of the full pieces of one tree, and which of them is looked at next."""
 
     def __init__(self) -> None:
+        self.salt = secrets.randbits(63)
         self._digests = bytearray()
         self._roots = bytearray()
-        self._next = 0
+        self._weights = array("q")
+        self._next_read = 0
+        self._next_weighed = 0
         self._fresh = 0
         self._rested_since = 0.0
 
@@ -46,20 +56,24 @@ class Inspector:
         known, full = self.pieces, edge.size // WIDTH
         if known >= full:
             return
-        digests, roots = bytearray(), bytearray(self._roots)
-        for start, end in _strides(known, full):
-            for digest, root in await asyncio.to_thread(_learned, await shelf.pieces(start, end), shelf.base):
+        digests, roots, weights = bytearray(), bytearray(self._roots), array("q")
+        for start, end in _in_turn(known, full - known, full, PIECES_AT_ONCE):
+            pieces = await shelf.pieces(start, end, salt=self.salt)
+            for digest, root in await asyncio.to_thread(_learned, pieces, shelf.base):
                 digests += digest
                 roots += root
+            weights.extend(piece.weight for piece in pieces)
         if not await asyncio.to_thread(_lead_to, edge, _apart(roots)):
             raise MismatchError(f"the first {full * WIDTH} entries are not those that were signed")
         self._digests += digests
+        self._weights += weights
         self._roots = roots  # not fresh: to read so many took its time
 
-    def take_note(self, piece: int, lines: Sequence[bytes], leaves: Sequence[bytes], root: bytes) -> None:
+    def take_note(self, piece: int, entries: Hashed, root: bytes) -> None:
         """Remember a piece that the notary has hashed, entry by entry, when it became full."""
         if piece == self.pieces:
-            self._digests += _digest(b"\n".join(lines), b"".join(leaves))
+            self._digests += _digest(b"\n".join(entries.lines), b"".join(entries.leaves))
+            self._weights.append(reduce(xor, entries.weights))
             self._roots += root
             self._fresh += 1
 
@@ -68,44 +82,54 @@ class Inspector:
         self._fresh = 0
         del self._digests[pieces * _HASH_BYTES :]
         del self._roots[pieces * _HASH_BYTES :]
+        del self._weights[pieces:]
 
-    async def go_over_all(self, shelf: Shelf) -> bool:
+    async def read_all(self, shelf: Shelf) -> bool:
         """Tell whether all pieces are as they are remembered."""
-        self._fresh = 0
-        return await self._go_over(shelf, self.pieces, of=self.pieces)
+        return await self._read(shelf, self.pieces)
 
-    async def go_over_some(self, shelf: Shelf) -> bool:
-        """Tell the same, before a signature, of as many as there is time for: of a small log all.
+    async def look_before_signing(self, shelf: Shelf) -> bool:
+        """Tell the same of as many as there is time for, of a small log of all: weighed, and some of them read.
 
         Those that became full since the last time have just been hashed.
         """
         old, self._fresh = self.pieces - self._fresh, 0
-        if old <= SIGNING_PIECES:
-            return await self._go_over(shelf, old, of=old)
-        due = max(int(SIGNING_PIECES * self._rested_seconds()), PIECES_AT_ONCE)
-        return await self._go_over(shelf, due, of=old, patience_seconds=SIGNING_SECONDS)
+        patience_seconds = math.inf if old <= SIGNING_PIECES else SIGNING_SECONDS
+        return await self._weigh(shelf, old, patience_seconds) and await self._read(shelf, min(READ_PIECES, old))
 
-    async def go_over_few(self, shelf: Shelf) -> bool:
-        """Tell the same of a few, when there is nothing to sign."""
+    async def look_meanwhile(self, shelf: Shelf) -> bool:
+        """Tell the same of a few, when there is nothing to sign: as many as are due since they were read last."""
         due = min(int(RESTING_PIECES * self._rested_seconds()), self.pieces)
-        return due < min(PIECES_AT_ONCE, self.pieces) or await self._go_over(shelf, due, of=self.pieces)
+        return due < min(PIECES_AT_ONCE, self.pieces) or await self._read(shelf, due)
 
     def _rested_seconds(self) -> float:
-        """How long nothing has been gone over, at most a second."""
+        """How long nothing has been read, at most a second."""
         return min(asyncio.get_running_loop().time() - self._rested_since, 1.0)
 
-    async def _go_over(self, shelf: Shelf, count: int, *, of: int, patience_seconds: float = math.inf) -> bool:
-        """Go over so many of the first pieces, from the next one on, and from the first again after the last."""
+    async def _weigh(self, shelf: Shelf, of: int, patience_seconds: float) -> bool:
+        """Have the first pieces weighed, from the next one on, until it was all of them or patience is at its end."""
         clock = asyncio.get_running_loop().time
-        self._rested_since = began = clock()
-        while count > 0 and clock() - began < patience_seconds:
-            start = self._next if self._next < of else 0
-            end = min(start + min(count, PIECES_AT_ONCE), of)
-            found = await asyncio.to_thread(_digests, await shelf.pieces(start, end))
+        began = clock()
+        for start, end in _in_turn(self._next_weighed, of, of, WEIGHED_AT_ONCE):
+            if await shelf.weighed(start, end, salt=self.salt) != self._weight(start, end):
+                return False
+            self._next_weighed = end
+            if clock() - began > patience_seconds:
+                break
+        return True
+
+    def _weight(self, start: int, end: int) -> tuple[int, int]:
+        return (end - start) * WIDTH, reduce(xor, self._weights[start:end])
+
+    async def _read(self, shelf: Shelf, count: int) -> bool:
+        """Read so many pieces again, from the next one on, and hash them."""
+        self._rested_since = asyncio.get_running_loop().time()
+        for start, end in _in_turn(self._next_read, count, self.pieces, PIECES_AT_ONCE):
+            found = await asyncio.to_thread(_digests, await shelf.pieces(start, end, salt=self.salt))
             if found != self._digests[start * _HASH_BYTES : end * _HASH_BYTES]:
                 return False
             await self._mend(shelf, start, end)
-            self._next, count = end, count - (end - start)
+            self._next_read = end
         return True
 
     async def _mend(self, shelf: Shelf, start: int, end: int) -> None:
@@ -116,8 +140,13 @@ class Inspector:
             await shelf.keep([(1, index, root) for index, root in enumerate(roots, start)])
 
 
-def _strides(start: int, end: int) -> list[tuple[int, int]]:
-    return list(pairwise([*range(start, end, PIECES_AT_ONCE), end]))
+def _in_turn(first: int, count: int, of: int, at_once: int) -> Iterator[tuple[int, int]]:
+    """Give so many of a row of pieces in stretches, from one of them on, and from the first again after the last."""
+    while count > 0:
+        start = first if first < of else 0
+        end = min(start + min(count, at_once), of)
+        yield start, end
+        first, count = end, count - (end - start)
 
 
 def _digest(lines: bytes, leaves: bytes) -> bytes:

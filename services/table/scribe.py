@@ -18,7 +18,7 @@ from schemas.note import NoteError, Signer, Verifier
 from services.table.database import Connection
 from services.table.inspector import Inspector
 from services.table.register import Register
-from services.table.shelf import MismatchError, Shelf
+from services.table.shelf import Hashed, MismatchError, Shelf
 from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed, Edge, read_edge
 from services.table.volume import Volume, current
 
@@ -110,7 +110,7 @@ class Scribe:
         if await self._last_kept(connection) != self.latest:
             raise MismatchError("the checkpoint that is kept last is not the one that was signed last")
         await self._go_over_the_frontier(shelf)
-        await self._inspect(shelf, self._inspector.go_over_some)
+        await self._inspect(shelf, self._inspector.look_before_signing)
         size, root = self._edge.size, self._edge.root()
         note = checkpoint.sign(Checkpoint(origin=self.verifier.name, size=size, root=root), self._signer)
         signed = Signed(size, root, note)
@@ -122,7 +122,7 @@ class Scribe:
         """Go over some of the old entries while there is nothing to sign."""
         shelf = Shelf(connection.fetch, base=self.base)
         await self._learn(shelf)
-        await self._inspect(shelf, self._inspector.go_over_few)
+        await self._inspect(shelf, self._inspector.look_meanwhile)
 
     async def _find_volume(self, connection: Connection) -> None:
         """Find where the log begins; the database must be filling this one."""
@@ -177,7 +177,8 @@ class Scribe:
         while True:
             edge, covered = self._edge, list(self._edge.rows[0])
             start = edge.size - len(covered)
-            lines, leaves = await shelf.hashed(start, edge.size + ENTRIES_AT_ONCE)
+            found = await shelf.hashed(start, edge.size + ENTRIES_AT_ONCE, salt=self._inspector.salt)
+            leaves = found.leaves
             for at, leaf in enumerate(covered):
                 if leaves[at : at + 1] != [leaf]:
                     raise MismatchError(
@@ -188,7 +189,7 @@ class Scribe:
             for row, index, root in await _grow(shelf, edge, leaves[len(covered) :]):
                 if row == 1:
                     here = slice(index * WIDTH - start, (index + 1) * WIDTH - start)
-                    self._inspector.take_note(index, lines[here], leaves[here], root)
+                    self._inspector.take_note(index, Hashed(*(each[here] for each in found)), root)
 
     async def _go_over_the_frontier(self, shelf: Shelf) -> None:
         """Compare the rows above the leaves with what is kept of them at the right edge, and put that right."""
@@ -215,7 +216,7 @@ class Scribe:
             is_right = await go_over(shelf)
         else:
             _log.warning("notary_reads_all_entries", size=self._edge.size, reason="the table's guard was changed")
-            is_right = await self._inspector.go_over_all(shelf)
+            is_right = await self._inspector.read_all(shelf)
         if not is_right:
             _log.warning("notary_reads_all_entries", size=self._edge.size, reason="an entry is not what it was")
             await self._derive(shelf, Signed(self._edge.size, self._edge.root(), b""))
@@ -256,7 +257,7 @@ async def derived(shelf: Shelf, size: int) -> Edge:
     """Make a tree of this size anew from the entries' bytes. Raises MismatchError when they do not go so far."""
     edge = Edge()
     while edge.size < size:
-        _, leaves = await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, size))
+        leaves = (await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, size))).leaves
         if not leaves:
             raise MismatchError(f"the entry at {shelf.base + edge.size} is missing. {SUCCEED}")
         await _grow(shelf, edge, leaves)

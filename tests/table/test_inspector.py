@@ -51,7 +51,10 @@ async def knowing(shelf: Shelf, journal: Journal) -> Inspector:
 def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the log were so large that only a part of it is gone over before a signature."""
     monkeypatch.setattr(inspector, "PIECES_AT_ONCE", 2)
+    monkeypatch.setattr(inspector, "WEIGHED_AT_ONCE", 2)
     monkeypatch.setattr(inspector, "SIGNING_PIECES", 4)
+    monkeypatch.setattr(inspector, "SIGNING_SECONDS", 0.0)
+    monkeypatch.setattr(inspector, "READ_PIECES", 1)
 
 
 async def last_bit(superuser: asyncpg.Connection, position: int) -> int:
@@ -66,9 +69,10 @@ async def test_one_flipped_bit_anywhere_in_a_log_of_many_pieces_is_noticed_the_v
         for column, bit in (("line", 0), ("line", await last_bit(superuser, position)), ("leaf", 0), ("leaf", 255)):
             flip = flipped(column, bit, of=f"entry position = {position}")
             await cheat(superuser, flip)
-            assert not await knowing.go_over_some(shelf), (position, column)
+            assert not await knowing.look_before_signing(shelf), (position, column)
+            assert not await knowing.read_all(shelf), (position, column)
             await cheat(superuser, flip)
-            assert await knowing.go_over_some(shelf)
+            assert await knowing.look_before_signing(shelf)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +107,7 @@ async def test_bytes_moved_from_one_entry_into_the_next_are_noticed(
         " update journal.entry e set line = '}'::bytea || line where position = 301",
     )
 
-    assert not await knowing.go_over_some(shelf)
+    assert not await knowing.look_before_signing(shelf)
 
 
 @pytest.mark.usefixtures("in_haste")
@@ -113,10 +117,10 @@ async def test_damage_in_a_large_log_is_noticed_within_one_rotation(
 ) -> None:
     await cheat(superuser, flipped("line", 321, of=f"entry position = {position}"))
 
-    found = [await knowing.go_over_some(shelf) for _ in range(6)]
+    found = [await knowing.look_before_signing(shelf) for _ in range(6)]
 
     assert not all(found)
-    assert not await knowing.go_over_all(shelf)
+    assert not await knowing.read_all(shelf)
 
 
 @pytest.mark.usefixtures("in_haste")
@@ -125,7 +129,7 @@ async def test_what_is_gone_over_between_signatures_counts(
 ) -> None:
     await cheat(superuser, flipped("line", 321, of="entry position = 1100"))
 
-    assert not await knowing.go_over_few(shelf)
+    assert not await knowing.look_meanwhile(shelf)
 
 
 @pytest.mark.usefixtures("in_haste")
@@ -184,7 +188,7 @@ async def test_a_root_that_is_wrong_or_missing_below_the_edge_is_put_right(
     await shelf.keep([(1, index, b"x" * 32) for index in range(5)])
     await superuser.execute("delete from journal.node where index = 7")
 
-    assert await knowing.go_over_some(shelf)
+    assert await knowing.read_all(shelf)
 
     assert list(await shelf.stored(1, 0, len(right))) == right
 
@@ -194,11 +198,11 @@ async def test_pieces_lead_to_the_edge_through_every_row() -> None:
     lines = [b"%d" % number for number in range(WIDTH * WIDTH + 3 * WIDTH + 5)]
     leaves = [leaf(line) for line in lines]
 
-    async def fetch(_: str, base: int, start: int, end: int) -> Any:
+    async def fetch(_: str, __: int, base: int, start: int, end: int) -> Any:
         assert base == 0
         pieces = [slice(number * WIDTH, (number + 1) * WIDTH) for number in range(start, end)]
         return [
-            (number, WIDTH, b"\n".join(lines[here]), b"".join(leaves[here]))
+            (number, WIDTH, b"\n".join(lines[here]), b"".join(leaves[here]), 0)
             for number, here in zip(range(start, end), pieces, strict=True)
         ]
 
