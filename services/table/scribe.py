@@ -18,7 +18,7 @@ from schemas.note import NoteError, Signer, Verifier
 from services.table.database import Connection
 from services.table.inspector import Inspector
 from services.table.register import Register
-from services.table.shelf import Hashed, MismatchError, Shelf
+from services.table.shelf import MismatchError, Shelf
 from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed, Edge, read_edge
 from services.table.volume import Volume, current
 
@@ -189,7 +189,7 @@ class Scribe:
             for row, index, root in await _grow(shelf, edge, leaves[len(covered) :]):
                 if row == 1:
                     here = slice(index * WIDTH - start, (index + 1) * WIDTH - start)
-                    self._inspector.take_note(index, Hashed(*(each[here] for each in found)), root)
+                    self._inspector.take_note(index, found.part(here), root)
 
     async def _go_over_the_frontier(self, shelf: Shelf) -> None:
         """Compare the rows above the leaves with what is kept of them at the right edge, and put that right."""

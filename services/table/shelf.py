@@ -77,6 +77,10 @@ class Hashed(NamedTuple):
     leaves: list[bytes]
     weights: list[int]
 
+    def part(self, which: slice) -> "Hashed":
+        """Give some of them."""
+        return Hashed(self.lines[which], self.leaves[which], self.weights[which])
+
 
 class Shelf:
     """The tree of one volume, read with whatever connection `fetch` has."""

@@ -153,7 +153,7 @@ async def play(house: Opened, listener: Listener) -> None:
 
 def is_nearly_over(view: Any) -> bool:
     """Whether the next coup may be the shoe's last."""
-    return view["phase"] == "between" and view["shoe"]["position"] >= view["shoe"]["cards"] - 20
+    return bool(view["phase"] == "between") and bool(view["shoe"]["position"] >= view["shoe"]["cards"] - 20)
 
 
 def lines_of(house: Opened) -> list[bytes]:
