@@ -4,19 +4,17 @@ They are processes like any other witness, each with its own key, memory and por
 need not ask them, and who does not will not believe them: a regulator runs his own.
 """
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from schemas import keyfile, policy
+from schemas import policy
 from schemas.note import Verifier, parse_vkey
 from schemas.policy import Group, Log, Policy, Witness
 
 MAJORITY = "majority"
 POLICY = "policy"
-LOG_KEY = "log.key"
 
 
 class Chair(Struct, frozen=True, kw_only=True):
@@ -27,8 +25,8 @@ class Chair(Struct, frozen=True, kw_only=True):
     environment: dict[str, str]
 
 
-def seat(directory: Path, *, host: str, ports: Sequence[int]) -> list[Chair]:
-    """Give a key to the log and to each witness, unless they have one, and write the policy that names them all.
+def seat(directory: Path, *, log: Verifier, host: str, ports: Sequence[int]) -> list[Chair]:
+    """Give a key to each witness that has none, and write the policy that names the log and all of them.
 
     Raises ValueError, OSError.
     """
@@ -48,7 +46,7 @@ def seat(directory: Path, *, host: str, ports: Sequence[int]) -> list[Chair]:
         vkey = app.init({key: text for key, text in environment.items() if not key.endswith("POLICY_FILE")})
         witnesses.append(Witness(name=name, key=parse_vkey(vkey), url=f"http://{host}:{port}"))
         chairs.append(Chair(name=name, port=port, environment=environment))
-    (directory / POLICY).write_bytes(policy.encode(asking(log_of(directory), witnesses)))
+    (directory / POLICY).write_bytes(policy.encode(asking(log, witnesses)))
     return chairs
 
 
@@ -57,14 +55,3 @@ def asking(log: Verifier, witnesses: Sequence[Witness]) -> Policy:
     members = tuple(witness.name for witness in witnesses)
     majority = Group(name=MAJORITY, threshold=len(members) // 2 + 1, members=members)
     return Policy(logs=(Log(key=log),), witnesses=tuple(witnesses), groups=(majority,), quorum=MAJORITY)
-
-
-def log_of(directory: Path) -> Verifier:
-    """The key of the log that is kept here, made if this is its first day."""
-    from services.table.config import Config
-
-    path = directory / LOG_KEY
-    if not path.exists():
-        keyfile.create(path)
-    origin = os.environ.get("SHOELOG_LOG_ORIGIN", "").strip() or Config(database_url="", log_key_file=path).origin
-    return keyfile.load(path, origin).verifier

@@ -88,7 +88,10 @@ class House:
         """Start the witnesses: the table service asks them before it opens."""
         if not self._witness_ports:
             return
-        chairs = gallery.seat(self.premises.directory, host=HOST, ports=self._witness_ports)
+        from services.table import app
+
+        log = app.log_key({**os.environ, **self._table_environment(), **self._witnessed(nobody=True)})
+        chairs = gallery.seat(self.premises.directory, log=log, host=HOST, ports=self._witness_ports)
         witnesses = [self.hire(chair.name, ["witness", "serve"], chair.environment) for chair in chairs]
         for witness, chair in zip(witnesses, chairs, strict=True):
             witness.wait_until_ready(port=chair.port)
@@ -155,13 +158,15 @@ class House:
             "SHOELOG_TABLE_DATABASE_URL": self.url("shoelog_table"),
             "SHOELOG_TABLE_HOST": HOST,
             "SHOELOG_TABLE_PORT": str(self.table_port),
-            "SHOELOG_LOG_KEY_FILE": str(self.premises.directory / gallery.LOG_KEY),
+            "SHOELOG_LOG_KEY_FILE": str(self.premises.directory / "log.key"),
             "SHOELOG_SEED_KEY_FILE": str(self.premises.directory / "seed.key"),
             **self._witnessed(),
         }
 
-    def _witnessed(self) -> dict[str, str]:
-        """Whom the log asks, when it is the house's own witnesses."""
+    def _witnessed(self, *, nobody: bool = False) -> dict[str, str]:
+        """Whom the log asks, when it is the house's own witnesses; or that there is nobody yet."""
+        if nobody:
+            return {"SHOELOG_LOG_POLICY_FILE": "", "SHOELOG_LOG_STRICT": ""}
         if not self._witness_ports:
             return {}
         strict = {"SHOELOG_LOG_STRICT": "1"} if self._is_strict else {}

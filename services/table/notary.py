@@ -28,7 +28,7 @@ from services.table.volume import Volume, volumes
 PERIOD_SECONDS = 1.0
 PATIENCE_SECONDS = 10.0
 _LOOK_ON_SECONDS = 0.1
-ENTRIES_READ_FIRST = 1 << 20  # two seconds' worth
+ENTRIES_READ_FIRST = 1 << 20  # some seconds' worth
 LOCK = 0x6E6F74617279  # "notary"
 
 _LAST = "select note from journal.checkpoint order by size desc limit 1"
