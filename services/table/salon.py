@@ -101,7 +101,7 @@ def actions_told(table: Table) -> tuple[Action, ...]:
             least=may.least,
             most=may.most,
             of=may.of,
-            hand=may.hand,
+            hand=may.hand,  # type: ignore[arg-type]  # one of the four
             choices=may.choices,
             seconds=clocks.get(may.patron, UNSET),
         )

@@ -18,7 +18,7 @@ LACKS = object()
 def changed(game: str, path: str, value: Any) -> Rules:
     """Give a built-in rule set with one place of it changed, or taken out."""
     tree: Any = to_builtins(builtin(game).rules)
-    *parts, last = (int(part) if part.isdecimal() else part for part in path.split("."))
+    *parts, last = path.split(".")
     place = tree
     for part in parts:
         place = place[part]
@@ -90,14 +90,14 @@ EVEN = {"ladder": [{"winner": "player", "pays": "1/1"}]}
         ),
         (
             "chemin-de-fer",
-            "bets.player.ladder.0.pays",
-            "2/1",
+            "bets.player.ladder",
+            [{"winner": "player", "pays": "2/1"}],
             "bets.player.ladder[0].pays: 2/1 is more than the bank covers; 1/1 at most",
         ),
         (
             "banque",
-            "bets.right.ladder.0",
-            {"winner": "player", "pays": "1/1"},
+            "bets.right.ladder",
+            [{"winner": "player", "pays": "1/1"}],
             "bets.right.ladder[0].winner: is told at one tableau only; at two, ask for right_winner, left_winner",
         ),
     ],
