@@ -187,7 +187,9 @@ def ask(table: Table, *, patron: str, bet: str, amount: int) -> Deeds:
     game, phase = game_of(table), be(table, Staking, to="ask")
     play_on(table)
     _bounded(_allowed(game.mays(table, phase), patron, bet=bet, does=("ask",)), amount)
-    return _with_its_end(table, phase, [BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)])
+    asked = BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)
+    _, banked = _after(phase, [asked])
+    return _with_its_end(table, phase, [asked, *banque.bank_won(phase.round, banked)])
 
 
 def answer(table: Table, *, patron: str, of: str, bet: str, agrees: bool) -> Deeds:
