@@ -149,7 +149,7 @@ def ways_of(left: Points) -> Ways:
     ways = {held: many for held, many in two.items() if held[0] not in DRAWN_ON}
     ways |= dict.fromkeys(((total, LARGEST_HAND) for total in VALUES), 0)
     for total, third in product(DRAWN_ON, VALUES):
-        # After two cards all of the third's value are left, but for one less where it lies in the first or second place.
+        # All cards of the third's value are left, but for one less where it lies in the first or the second place.
         beside = (total - third) % 10
         fewer = 2 * (left[beside] - (beside == third))
         ways[(total + third) % 10, LARGEST_HAND] += left[third] * (two[total, 2] - fewer)

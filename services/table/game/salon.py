@@ -4,7 +4,7 @@ Each function takes the table as it is and gives what one command comes to, or r
 the game, and a command is allowed when it is among that; so who may read what he may do is told what would be taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from msgspec import UNSET
@@ -273,6 +273,13 @@ def silence(table: Table) -> Deeds:
     if deeds := game.silent(table, staking):
         return by_system(_with_its_end(table, staking, deeds))
     raise RefusedError("not-asked", "nobody is asked", where="phase", right="close the bets")
+
+
+def advice(table: Table, phase: Playing, hands: Collection[str]) -> dict[str, Choice]:
+    """Give what the system would decide now, when the choice is one of these hands'."""
+    game = game_of(table)
+    step = game.step(phase)
+    return {step.hand: game.advice(step.hand, phase.hands)} if isinstance(step, Choose) and step.hand in hands else {}
 
 
 def mays(table: Table) -> list[May]:

@@ -76,6 +76,8 @@ def played(desk: Desk, at: str) -> None:
         (action,) = actions(desk, at)
         assert action["does"] == "decide"
         if action["hand"] == "banker":
+            advice = desk.ask(f"{at}{CURRENT}/hands/{action['patron']}")["advice"]
+            assert advice["banker"] in action["choices"]
             desk.tell(f"{at}{CURRENT}/silence")
         else:
             said = {"patron": action["patron"], "hand": action["hand"], "choice": "stand"}
@@ -114,3 +116,14 @@ def test_a_whole_shoe_is_played_and_every_chip_is_accounted_for(desk: Desk, shar
         assert sum(line["stake"] for line in lines) == sum(line["returned"] + line["commission"] for line in lines)
         levied += lines[0]["commission"]
     assert sum(desk.ask(at)["stacks"].values()) == 5 * CHIPS - levied
+
+
+def test_at_an_auction_everybody_who_is_asked_has_the_time_for_a_bank(desk: Desk) -> None:
+    at = salon(desk)
+    desk.tell(f"{at}/rounds")
+    desk.tell(f"{at}{CURRENT}/ask", {"patron": "p3", "bet": "bank", "amount": CHIPS})
+
+    asked = actions(desk, at)
+
+    assert [(action["patron"], action["does"]) for action in asked] == [("p1", "pass"), ("p2", "pass"), ("p4", "pass")]
+    assert {action["seconds"] for action in asked} == {30}
