@@ -198,6 +198,19 @@ def simulation_figures(_: House) -> Iterator[Figure]:
     )
 
 
+def witness_figures(house: House) -> Iterator[Figure]:
+    """What witnesses cost: three of them on this machine, two are the quorum.
+
+    An entry is written, signed at once, its checkpoint fetched until it has the quorum, all by HTTP; medians of 200.
+    """
+    from services.house import bench_witness
+
+    found = asyncio.run(bench_witness.waits(house))
+    yield Figure(name="a checkpoint, signed at once", value=1000 * found.signed_seconds, unit="ms")
+    yield Figure(name="cosigned by two of three witnesses", value=1000 * found.cosigned_seconds, unit="ms")
+    yield Figure(name="cosigned, p99", value=1000 * found.cosigned_p99_seconds, unit="ms")
+
+
 def ledger_figures(house: House) -> Iterator[Figure]:
     """Entries a second that the cashier checks and posts.
 
@@ -262,6 +275,7 @@ def verify_figures(house: House) -> Iterator[Figure]:
 PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "notary": notary_figures,
+    "witness": witness_figures,
     "http": http_figures,
     "simulation": simulation_figures,
     "ledger": ledger_figures,
@@ -269,6 +283,9 @@ PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "lag": lag_figures,
     "history": history_figures,
 }
+
+WITNESSES = {"witness": 3}
+"""How many witnesses of its own the house opens for a part."""
 
 
 @click.command()
@@ -279,7 +296,7 @@ def bench(*, parts: tuple[str, ...]) -> None:
     figures: list[Figure] = []
     for part in parts or PARTS:
         click.echo(f"\n{inspect.getdoc(PARTS[part])}\n")
-        with scratch_house(table_options=["--empty-post"]) as house:
+        with scratch_house(table_options=["--empty-post"], witnesses=WITNESSES.get(part, 0)) as house:
             for figure in PARTS[part](house):
                 click.echo(told(figure))
                 figures.append(figure)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from services.house.up import check_strictness, witnessed
+
 if TYPE_CHECKING:
     from services.house.evening import Evening
     from services.house.house import House
@@ -28,7 +30,10 @@ LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
     "--rules", "names", multiple=True, metavar="NAME", help="A table of this rule set.  [default: all house-banked]"
 )
 @click.option("--seed", default="demo", show_default=True, help="What the patrons' luck is drawn from.")
-def demo(*, out: Path, shoes: int, names: tuple[str, ...], seed: str) -> None:
+@witnessed
+def demo(  # noqa: PLR0913  # one command line
+    *, out: Path, shoes: int, names: tuple[str, ...], seed: str, witnesses: int, is_strict: bool
+) -> None:
     """Seven patrons play whole shoes at a table of each rule set; the ledger keeps the books, every shoe is verified.
 
     The house stands in a scratch directory and is gone afterwards; each shoe's bundle stays in DIR. Ends with 0 only
@@ -37,16 +42,18 @@ def demo(*, out: Path, shoes: int, names: tuple[str, ...], seed: str) -> None:
     \b
       shoelog demo --out demo
       shoelog demo --out demo --shoes 3 --rules berlin --rules ez
+      shoelog demo --out demo --rules mini --witnesses 3 --strict
     """  # noqa: D301
     from services.house.evening import NotLevel
     from services.house.house import Trouble, stop_on_signal
     from services.house.runner import Refused
 
+    check_strictness(witnesses, is_strict=is_strict)
     chosen = rule_sets(names)
     stop_on_signal(status=1)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        with scratch_house() as house:
+        with scratch_house(witnesses=witnesses, is_strict=is_strict) as house:
             all_hold = show(house, out, rules=chosen, shoes=shoes, seed=seed)
     except (*Trouble, NotLevel, Refused) as trouble:
         raise click.ClickException(str(trouble)) from None
@@ -67,20 +74,24 @@ def rule_sets(names: Sequence[str]) -> list[str]:
 
 
 @contextlib.contextmanager
-def scratch_house(*, table_options: Sequence[str] = ()) -> Iterator["House"]:
+def scratch_house(
+    *, table_options: Sequence[str] = (), witnesses: int = 0, is_strict: bool = False
+) -> Iterator["House"]:
     """A house that leaves nothing behind."""
     from services.house.house import House, choose_ports
     from services.house.premises import Premises
 
     scratch = Path(tempfile.mkdtemp(prefix="shoelog-demo-"))
     scratch.chmod(0o711)  # as root, PostgreSQL's user passes through
-    table_port, ledger_port = choose_ports(0)
+    table_port, ledger_port, witness_ports = choose_ports(0, witnesses=witnesses)
     house = House(
         Premises(scratch / "house"),
         table_port=table_port,
         ledger_port=ledger_port,
         tell=lambda news: click.echo(news, err=True),
         table_options=table_options,
+        witness_ports=witness_ports,
+        is_strict=is_strict,
     )
     try:
         house.open()

@@ -36,7 +36,20 @@ NO_REDIRECTS = (
 @click.option("--shoe", metavar="N", type=click.IntRange(min=1), help="The shoe's number.")
 @click.option("--round", "number", metavar="N", type=click.IntRange(min=1), help="Only this round of the shoe.")
 @click.option("--log", "whole", is_flag=True, help="The whole log, into a directory, and checked.")
+@click.option(
+    "--log-number",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Of the logs of GET /v1/logs this one, though it have ended; for --log.  [default: the one being filled]",
+)
 @click.option("--log-key", metavar="VKEY", help="The key that the log must be signed with; for --log.")
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Your own policy, which the log's checkpoint must meet; for --log.",
+)
 @click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="A file, or a directory.")
 def export(  # noqa: PLR0913  # one command line
     *,
@@ -46,36 +59,53 @@ def export(  # noqa: PLR0913  # one command line
     shoe: int | None,
     number: int | None,
     whole: bool,
+    log_number: int | None,
     log_key: str | None,
+    policy_file: Path | None,
     out: Path,
 ) -> None:
     """Fetch a shoe's bundle: all its entries, and the proof that they are in the log. Or a round's, or the whole log.
 
     The log's directory has its checkpoint, policy and tiles as they are served (C2SP tlog-tiles), and its entries, one
-    a line, in entries.jsonl. The same command goes on where it broke off, and fetches what has been written since.
+    a line, in entries.jsonl. The checkpoint must have the quorum that the log's policy asks for, and yours. The same
+    command goes on where it broke off, and fetches what has been written since.
 
     \b
       export SHOELOG_KEY=shoelog_auditor_…
       shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --out b1-shoe-1.zip
       shoelog export --url http://127.0.0.1:8100 --table b1 --shoe 1 --round 3 --out b1-shoe-1-round-3.zip
       shoelog export --url http://127.0.0.1:8100 --log --out log
+      shoelog export --url http://127.0.0.1:8100 --log --log-number 1 --out log-1-which-has-ended
     """  # noqa: D301
     if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
         raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
+    if log_key is not None and policy_file is not None:
+        raise click.UsageError("--log-key or --policy: the policy names the key")
+    is_about_a_log = any(said is not None for said in (log_number, log_key, policy_file))
     if whole and table is None and shoe is None and number is None:
-        export_log(url, key, log_key=log_key, out=out)
-    elif table is not None and shoe is not None and not whole and log_key is None:
+        export_log(url, key, log_number=log_number, log_key=log_key, policy_file=policy_file, out=out)
+    elif table is not None and shoe is not None and not whole and not is_about_a_log:
         export_shoe(url, key, table=table, shoe=shoe, number=number, out=out)
     else:
         raise click.UsageError("name a table and a shoe, or say --log")
 
 
-def export_log(url: str, key: str, *, log_key: str | None, out: Path) -> None:
+def export_log(  # noqa: PLR0913  # one command line
+    url: str, key: str, *, log_number: int | None, log_key: str | None, policy_file: Path | None, out: Path
+) -> None:
     """Fetch the whole log."""
+    from schemas import policy
     from services.house.mirror import Source, mirror
 
-    signed = mirror(Source(url, key), out, log_key=log_key)
-    click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint")
+    try:
+        trusted = None if policy_file is None else policy.parse(policy_file.read_bytes())
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--policy") from None
+    source = Source(url, key, "/v1/log" if log_number is None else f"/v1/logs/{log_number}")
+    done = mirror(source, out, log_key=log_key, trusted=trusted)
+    signed = done.checkpoint
+    cosigned = f", cosigned by {', '.join(done.cosigned)}" if done.cosigned else ""
+    click.echo(f"{out}  {signed.size:,} entries of {signed.origin}, every one of them under its checkpoint{cosigned}")
 
 
 def export_shoe(url: str, key: str, *, table: str, shoe: int, number: int | None, out: Path) -> None:  # noqa: PLR0913

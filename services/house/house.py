@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from services.house import keys, migrations
+from services.house import gallery, keys, migrations
 from services.house.binaries import NoPostgres
 from services.house.postgres import PostgresFailed
 from services.house.premises import Occupied, Premises
@@ -19,6 +19,7 @@ from services.house.staff import Employee, Unfit, ending
 HOST = "127.0.0.1"
 TABLE_PORT = 8100
 LEDGER_PORT = 8200
+WITNESS_PORT = 8300
 SECRETS = ("SHOELOG_POSTGRES_URL", "SHOELOG_TABLE_MIGRATOR_URL", "SHOELOG_LEDGER_MIGRATOR_URL", "SHOELOG_KEY")
 """What of the house's own environment the services have no use for: they get it empty."""
 
@@ -34,7 +35,7 @@ Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, Unfit)
 class House:
     """One house. `open`, then `tend` a few times a second, then `close`; all in the main thread."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # a house, said in one call
         self,
         premises: Premises,
         *,
@@ -42,6 +43,8 @@ class House:
         ledger_port: int,
         tell: Callable[[str], None],
         table_options: Sequence[str] = (),
+        witness_ports: Sequence[int] = (),
+        is_strict: bool = False,
     ) -> None:
         self.premises = premises
         self.table_port = table_port
@@ -49,6 +52,8 @@ class House:
         self.keys: dict[str, str] = {}
         self._tell = tell
         self._table_options = table_options
+        self._witness_ports = witness_ports
+        self._is_strict = is_strict
         self._staff: list[Employee] = []
 
     @property
@@ -61,17 +66,35 @@ class House:
         """Where the ledger answers."""
         return f"http://{HOST}:{self.ledger_port}"
 
+    @property
+    def witness_urls(self) -> dict[str, str]:
+        """Where the house's own witnesses answer."""
+        return {f"witness-{number}": f"http://{HOST}:{port}" for number, port in enumerate(self._witness_ports, 1)}
+
     def open(self) -> None:
-        """PostgreSQL, databases, schemas and keys; then both services, side by side; return when both are ready."""
+        """PostgreSQL, databases, schemas and keys; then all services, side by side; return when all are ready."""
         self.premises.take()
-        for port in (self.table_port, self.ledger_port):
+        for port in (self.table_port, self.ledger_port, *self._witness_ports):
             check_free(port)
         self.premises.enter()
         asyncio.run(self._furnish())
+        self._seat_witnesses()
         table = self.hire("table", ["table", "serve", *self._table_options], self._table_environment())
         ledger = self.hire("ledger", ["ledger", "serve"], self._ledger_environment())
         table.wait_until_ready(port=self.table_port)
         ledger.wait_until_ready(port=self.ledger_port)
+
+    def _seat_witnesses(self) -> None:
+        """Start the witnesses: the table service asks them before it opens."""
+        if not self._witness_ports:
+            return
+        from services.table import app
+
+        log = app.log_key({**os.environ, **self._table_environment(), **self._witnessed(nobody=True)})
+        chairs = gallery.seat(self.premises.directory, log=log, host=HOST, ports=self._witness_ports)
+        witnesses = [self.hire(chair.name, ["witness", "serve"], chair.environment) for chair in chairs]
+        for witness, chair in zip(witnesses, chairs, strict=True):
+            witness.wait_until_ready(port=chair.port)
 
     def hire(self, name: str, words: list[str], environment: dict[str, str]) -> Employee:
         """Start one more process, to be tended and stopped with the house."""
@@ -137,7 +160,17 @@ class House:
             "SHOELOG_TABLE_PORT": str(self.table_port),
             "SHOELOG_LOG_KEY_FILE": str(self.premises.directory / "log.key"),
             "SHOELOG_SEED_KEY_FILE": str(self.premises.directory / "seed.key"),
+            **self._witnessed(),
         }
+
+    def _witnessed(self, *, nobody: bool = False) -> dict[str, str]:
+        """Whom the log asks, when it is the house's own witnesses; or that there is nobody yet."""
+        if nobody:
+            return {"SHOELOG_LOG_POLICY_FILE": "", "SHOELOG_LOG_STRICT": ""}
+        if not self._witness_ports:
+            return {}
+        strict = {"SHOELOG_LOG_STRICT": "1"} if self._is_strict else {}
+        return {"SHOELOG_LOG_POLICY_FILE": str(self.premises.directory / gallery.POLICY), **strict}
 
     def _ledger_environment(self) -> dict[str, str]:
         return {
@@ -158,14 +191,14 @@ def check_free(port: int) -> None:
             raise PortTaken(f"port {port} of {HOST} is taken ({error.strerror}): name another with --port") from None
 
 
-def choose_ports(port: int | None) -> tuple[int, int]:
-    """The table service's port and the ledger's."""
-    if port is None:
-        return TABLE_PORT, LEDGER_PORT
+def choose_ports(port: int | None, *, witnesses: int = 0) -> tuple[int, int, list[int]]:
+    """The table service's port, the ledger's, and those of the house's own witnesses."""
     if port == 0:
-        first, second = free_ports(2)
-        return first, second
-    return port, port + 1
+        table, ledger, *others = free_ports(2 + witnesses)
+        return table, ledger, others
+    if port is None:
+        return TABLE_PORT, LEDGER_PORT, list(range(WITNESS_PORT, WITNESS_PORT + witnesses))
+    return port, port + 1, list(range(port + 2, port + 2 + witnesses))
 
 
 def free_ports(count: int) -> list[int]:

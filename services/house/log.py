@@ -36,6 +36,11 @@ def matching(pattern: str, what: str) -> Any:
     return checked
 
 
+def left_at(number: int) -> str:
+    """Where a log that has ended is read."""
+    return f"`shoelog export --log --log-number {number}`, and below /v1/logs/{number}/"
+
+
 @click.group(short_help="The log's memory, and its succession.")
 def log() -> None:
     """The notary's register, and the ceremony that opens the next log. Every table service must be stopped.
@@ -87,6 +92,8 @@ def succeed(*, approved_by: str, reason: str) -> None:
         f"{found.origin} is open, from place {found.base:,} of the journal on; {found.size:,} entries are signed"
     )
     click.echo(f"its key, for all who check it: {found.vkey}")
+    if found.old_left:
+        click.echo(f"of {found.old_origin}, {found.old_left:,} entries stay readable: {left_at(found.old_number)}")
     click.echo("The ledger's books are built again by `shoelog ledger rebuild` if they hold what was lost.")
 
 

@@ -1,5 +1,6 @@
 """The whole log, fetched as it is served, and done only when it is the one that was signed: `shoelog export --log`.
 
+Signed by its key, and cosigned by the quorum of witnesses that its policy asks for, or the caller's.
 What an earlier run has fetched is not fetched again: full tiles never change. The checkpoint is written last, so that a
 directory without one is not done.
 """
@@ -16,12 +17,13 @@ from pathlib import Path
 from typing import IO
 
 import click
+from msgspec import Struct
 
 from schemas import checkpoint, policy, tile, tree
 from schemas.checkpoint import Checkpoint
 from schemas.entry import leaf
 from schemas.note import NoteError, Verifier
-from schemas.policy import UnreadablePolicyError
+from schemas.policy import Policy, UnreadablePolicyError
 from schemas.tile import ENTRIES, HASH_BYTES, MAX_ENTRY_BYTES, WIDTH, Tile
 from services.house.export import opener, reason_of
 
@@ -36,8 +38,8 @@ class Torn(click.ClickException):
 class Source:
     """A log that is served, and the key with which its entries are read."""
 
-    def __init__(self, url: str, key: str) -> None:
-        self._prefix = f"{url.rstrip('/')}/v1/log"
+    def __init__(self, url: str, key: str, prefix: str = "/v1/log") -> None:
+        self._prefix = url.rstrip("/") + prefix
         self._headers = {"Authorization": f"Bearer {key.strip()}", "Accept-Encoding": "gzip, identity"}
         self._opener = opener()
 
@@ -63,13 +65,25 @@ class Source:
         return body
 
 
-def mirror(source: Source, out: Path, *, log_key: str | None) -> Checkpoint:
-    """Fetch the log into a directory, and check it. Raises click.ClickException, Torn."""
+class Mirrored(Struct, frozen=True, kw_only=True):
+    """What a directory holds in the end, and whose cosignatures stand below its checkpoint."""
+
+    checkpoint: Checkpoint
+    cosigned: tuple[str, ...]
+
+
+def mirror(source: Source, out: Path, *, log_key: str | None = None, trusted: Policy | None = None) -> Mirrored:
+    """Fetch the log into a directory, and check it. Raises click.ClickException, Torn.
+
+    Its checkpoint must meet the log's own policy, which is fetched too, and that of the caller, if there is one.
+    """
     out.mkdir(parents=True, exist_ok=True)
     told = source.get("policy")
-    verifier = _key_of(told, log_key)
+    own = _policy_of(told)
+    verifier = _key_of(own, log_key, trusted)
     note = source.get("checkpoint")
     signed = _opened(note, verifier, "the log's checkpoint")
+    cosigned = [_cosigned(each, note) for each in (own, trusted) if each is not None]
     earlier = out / "checkpoint"
     known = _opened(earlier.read_bytes(), verifier, str(earlier)) if earlier.exists() else None
     if known is not None and known.size > signed.size:
@@ -78,7 +92,7 @@ def mirror(source: Source, out: Path, *, log_key: str | None) -> Checkpoint:
     check(out, signed, known)
     _write(out / "policy", told)
     _write(out / "checkpoint", note)
-    return signed
+    return Mirrored(checkpoint=signed, cosigned=cosigned[-1])
 
 
 def fetch(source: Source, out: Path, size: int) -> None:
@@ -190,17 +204,40 @@ def _write(path: Path, content: bytes) -> None:
         raise click.ClickException(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _key_of(told: bytes, log_key: str | None) -> Verifier:
-    """Read whose signature the policy asks for; it must be the one that is known from elsewhere."""
+def _policy_of(told: bytes) -> Policy:
+    """Read the policy that a log is served with, which names this log alone."""
     try:
-        logs = policy.parse(told).logs
+        own = policy.parse(told)
     except UnreadablePolicyError as error:
         raise click.ClickException(f"the log's policy cannot be read: {error}") from None
-    if len(logs) != 1:
-        raise click.ClickException(f"the log's policy names {len(logs)} logs")
-    if log_key is not None and logs[0].key.vkey != log_key.strip():
-        raise Torn(f"the log signs as {logs[0].key.vkey}, not as {log_key.strip()}")
-    return logs[0].key
+    if len(own.logs) != 1:
+        raise click.ClickException(f"the log's policy names {len(own.logs)} logs")
+    return own
+
+
+def _key_of(own: Policy, log_key: str | None, trusted: Policy | None) -> Verifier:
+    """Give the key whose signature the policy asks for; it must be one that is known from elsewhere. Raises Torn."""
+    key = own.logs[0].key
+    known = [log.key.vkey for log in trusted.logs] if trusted is not None else [key.vkey]
+    if log_key is not None:
+        known = [log_key.strip()]
+    if key.vkey not in known:
+        raise Torn(f"the log signs as {key.vkey}, not as {' or as '.join(known)}")
+    return key
+
+
+def _cosigned(asked: Policy, note: bytes) -> tuple[str, ...]:
+    """Name the witnesses below a checkpoint that meets a policy. Raises Torn, click.ClickException."""
+    verdict = policy.judge(asked, note)
+    if not policy.is_met(asked, verdict.cosigned):
+        raise click.ClickException(
+            f"the log's checkpoint has not the quorum {asked.quorum}: it is cosigned by"
+            f" {', '.join(verdict.cosigned) or 'no known witness'}. If the witnesses were away, say the same again when"
+            " they are back"
+        )
+    if verdict.findings:
+        raise Torn(f"the log's checkpoint does not hold: {'; '.join(verdict.findings)}")
+    return verdict.cosigned
 
 
 def _opened(note: bytes, verifier: Verifier, what: str) -> Checkpoint:

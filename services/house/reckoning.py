@@ -24,7 +24,7 @@ COUNTED = ("rounds", "voided", "handle", "win", "commission", "net")
 class Books(Struct, kw_only=True):
     """What was fetched after an evening, and what of it does not agree with what the patrons counted."""
 
-    vkey: str
+    policy: Path
     bundles: list[Path]
     figures: dict[str, dict[str, Any]]
     trial: dict[str, Any]
@@ -47,11 +47,12 @@ async def fetch(house: House, evening: Evening, out: Path) -> Books:
     async with Runner(house.table_url, key) as runner, Runner(house.ledger_url, key) as ledger:
         vkey = (await runner.fetch("/v1/log/vkey")).decode().strip()
         (out / "log.vkey").write_text(f"{vkey}\n")
-        (out / "policy").write_bytes(await runner.fetch("/v1/log/policy"))
+        policy = out / "policy"
+        policy.write_bytes(await runner.fetch("/v1/log/policy"))
         bundles = [path for party in evening.parties for path in await fetch_bundles(runner, party, out)]
         figures = (await ledger.ask("/v1/figures", by="table"))["figures"]
         books = Books(
-            vkey=vkey,
+            policy=policy,
             bundles=bundles,
             figures={figure["table"]: figure for figure in figures},
             trial=await ledger.ask("/v1/trial-balance"),
@@ -133,16 +134,16 @@ async def verify(books: Books, *, progress: Callable[[int], None]) -> list[Verdi
 
     async def at_a_desk(path: Path) -> Verdict:
         async with desks:
-            verdict = await verify_one(path, books.vkey)
+            verdict = await verify_one(path, books.policy)
         progress(1)
         return verdict
 
     return await asyncio.gather(*(at_a_desk(path) for path in books.bundles))
 
 
-async def verify_one(path: Path, vkey: str) -> Verdict:
-    """`shoelog verify --json --log-key VKEY FILE`, and its verdict in a line."""
-    words = ["-m", "services.house.cli", "verify", "--json", "--log-key", vkey, str(path)]
+async def verify_one(path: Path, policy: Path) -> Verdict:
+    """`shoelog verify --json --policy FILE FILE`, and its verdict in a line."""
+    words = ["-m", "services.house.cli", "verify", "--json", "--policy", str(policy), str(path)]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *words,

@@ -1,8 +1,9 @@
 """`shoelog up`: the whole house on this machine, until Ctrl-C."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +11,21 @@ if TYPE_CHECKING:
     from services.house.house import House
 
 TEND_SECONDS = 0.1
+MOST_WITNESSES = 9
 LODGINGS = Path("/var/lib/shoelog")  # when root keeps a house where PostgreSQL's user cannot go, as under /root
+
+
+def witnessed(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a house that opens witnesses of its own."""
+    count = click.option(
+        "--witnesses",
+        default=0,
+        show_default=True,
+        type=click.IntRange(0, MOST_WITNESSES),
+        help="So many witnesses of the house's own cosign; more than half are the quorum.",
+    )
+    strict = click.option("--strict", "is_strict", is_flag=True, help="No first card falls without their quorum.")
+    return count(strict(command))
 
 
 @click.command(short_help="The whole house on this machine.")
@@ -28,9 +43,19 @@ LODGINGS = Path("/var/lib/shoelog")  # when root keeps a house where PostgreSQL'
     help="The table service's; the ledger takes the next one. 0: any two.  [default: 8100 and 8200]",
 )
 @click.option("--bots", "patrons", default=0, type=click.IntRange(0, 100), help="So many patrons play without end.")
+@witnessed
 @click.option("--postgres-url", envvar="SHOELOG_POSTGRES_URL", hidden=True)
 @click.option("--postgres-binaries", envvar="SHOELOG_POSTGRES_BINARIES", hidden=True, type=click.Path(path_type=Path))
-def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, postgres_binaries: Path | None) -> None:
+def up(  # noqa: PLR0913  # one command line
+    *,
+    data: Path,
+    port: int | None,
+    patrons: int,
+    witnesses: int,
+    is_strict: bool,
+    postgres_url: str | None,
+    postgres_binaries: Path | None,
+) -> None:
     """The whole house on this machine: PostgreSQL, the table service, the ledger; addresses and a key for each role.
 
     Everything is kept in the data directory, so that the next `up` goes on where this one stopped. Ctrl-C closes it.
@@ -39,6 +64,9 @@ def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, 
     \b
       shoelog up
       shoelog up --data /srv/casino --port 9000 --bots 7
+      shoelog up --bots 7 --witnesses 3 --strict
+
+    The house's own witnesses show what cosignatures look like; to a stranger only others' prove anything.
 
     SHOELOG_POSTGRES_URL, a superuser's, replaces the embedded PostgreSQL;
     SHOELOG_POSTGRES_BINARIES is the directory of its programs.
@@ -47,8 +75,16 @@ def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, 
     from services.house.premises import Premises
 
     premises = Premises(data, postgres_url=postgres_url, binaries=postgres_binaries, lodgings=LODGINGS)
-    table_port, ledger_port = choose_ports(port)
-    house = House(premises, table_port=table_port, ledger_port=ledger_port, tell=tell)
+    check_strictness(witnesses, is_strict=is_strict)
+    table_port, ledger_port, witness_ports = choose_ports(port, witnesses=witnesses)
+    house = House(
+        premises,
+        table_port=table_port,
+        ledger_port=ledger_port,
+        tell=tell,
+        witness_ports=witness_ports,
+        is_strict=is_strict,
+    )
     stop_on_signal(status=0)
     try:
         house.open()
@@ -66,6 +102,12 @@ def up(*, data: Path, port: int | None, patrons: int, postgres_url: str | None, 
         house.close()
 
 
+def check_strictness(witnesses: int, *, is_strict: bool) -> None:
+    """Refuse to wait for witnesses that there are not."""
+    if is_strict and not witnesses:
+        raise click.UsageError("--strict waits for witnesses: say --witnesses too")
+
+
 def tell(news: str) -> None:
     """Say what happened, and when."""
     click.echo(f"{time.strftime('%H:%M:%S')} {news}", err=True)
@@ -78,12 +120,15 @@ def welcome(house: "House", data: Path, *, patrons: int) -> str:
         "",
         f"  table      {house.table_url}   OpenAPI at /schema/openapi.json",
         f"  ledger     {house.ledger_url}",
+        *(f"  {name}  {url}" for name, url in house.witness_urls.items()),
         "",
         *(f"  {role:<10} {key}" for role, key in house.keys.items()),
         "",
     ]
     if patrons:
         lines.append(f"{patrons} patrons play at table demo: {house.table_url}/v1/tables/demo")
+    if house.witness_urls:
+        lines.append(f"The log's key and its witnesses: shoelog verify --policy {data / 'policy'} FILE")
     if lodging := house.premises.lodging:
         lines.append(f"PostgreSQL's files are in {lodging}, where its user can go.")
     lines.append(f"Everything {'else ' if lodging else ''}is kept in {data}. Ctrl-C closes the house.")

@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from schemas import keyfile
 from schemas.checkpoint import Checkpoint
-from schemas.note import Signer
+from schemas.note import Signer, Verifier
 from services.door import entrance, logs
 from services.door import serve as door
 from services.door.keys import KeyRing, may
@@ -36,6 +36,7 @@ from services.table.http import (
     salon,
     shoes,
     tables,
+    volumes,
 )
 from services.table.journal import Journal
 from services.table.migrate import OWNER
@@ -59,6 +60,7 @@ ROUTES = (
     *roads.ROUTES,
     *patrons.ROUTES,
     *log.ROUTES,
+    *volumes.ROUTES,
     *receipts.ROUTES,
 )
 SIGN = entrance.Sign(
@@ -96,6 +98,11 @@ def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> N
     trust.of(_signer(config).verifier, config.policy)
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
+
+
+def log_key(environment: Mapping[str, str]) -> Verifier:
+    """Give the key of the log that the environment names, made if this is its first day. Raises ConfigError."""
+    return _signer(read(environment)).verifier
 
 
 async def succeed_log(environment: Mapping[str, str], succession: Succession) -> Succeeded:

@@ -28,6 +28,7 @@ from services.table.volume import Volume, volumes
 PERIOD_SECONDS = 1.0
 PATIENCE_SECONDS = 10.0
 _LOOK_ON_SECONDS = 0.1
+ENTRIES_READ_FIRST = 1 << 20  # some seconds' worth
 LOCK = 0x6E6F74617279  # "notary"
 
 _LAST = "select note from journal.checkpoint order by size desc limit 1"
@@ -293,13 +294,13 @@ class Notary:
         is_signing = False
         while True:
             began = asyncio.get_running_loop().time()
-            if not is_signing:
-                is_signing = bool(await connection.fetchval("select pg_try_advisory_lock($1)", LOCK))
+            if not is_signing or self._scribe.is_doubted:
+                is_signing = is_signing or bool(await connection.fetchval("select pg_try_advisory_lock($1)", LOCK))
                 await self._scribe.examine(connection)
-            elif self._scribe.is_doubted:
-                await self._scribe.examine(connection)
-            if is_signing:
-                await self._scribe.sign(connection)
+                if self._scribe.unread > ENTRIES_READ_FIRST:
+                    self._tell()  # the service may open; nothing is signed before all of it has been read
+            if not is_signing or not await self._scribe.sign(connection):
+                await self._scribe.rest(connection)
             self._trouble = None
             self._tell()
             await self._rest(began, is_signing=is_signing)

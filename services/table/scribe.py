@@ -1,10 +1,12 @@
 """The notary's scribe: compares the journal with what was signed, adds to the tree what is new, and signs.
 
-What he is about to sign he has hashed himself, from the bytes of the entries; and each time he goes over some of the
-old entries too, in turn. A checkpoint goes into the register first, and then into the database, where all can see it.
+What he is about to sign he has hashed himself, from the bytes of the entries; and each time the old ones are gone over
+too: all of a small log, of a large one so many in turn, and all of them when anybody has laid hands on the table. A
+checkpoint goes into the register first, and then into the database, where all can see it.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import asyncpg
 import structlog
@@ -13,15 +15,14 @@ from msgspec import Struct
 from schemas import checkpoint
 from schemas.checkpoint import Checkpoint
 from schemas.note import NoteError, Signer, Verifier
-from schemas.tree import root as root_over
 from services.table.database import Connection
+from services.table.inspector import Inspector
 from services.table.register import Register
 from services.table.shelf import MismatchError, Shelf
-from services.table.tiles import LEVELS_PER_ROW, WIDTH, Edge, read_edge
+from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed, Edge, read_edge
 from services.table.volume import Volume, current
 
 ENTRIES_AT_ONCE = 2048
-PIECES_PER_PATROL = 4
 SUCCEED = (
     "Bring back what is missing, from a newer backup or a replica. If it is lost for good, this origin is finished:"
     " `shoelog log succeed` opens the next log"
@@ -56,7 +57,8 @@ class Scribe:
         self._register = register
         self._registered: Signed | None = None
         self._edge = Edge()
-        self._patrolled = 0
+        self._inspector = Inspector()
+        self._guard: str | None = None
         self._volume = Volume(number=1, base=0, vkey=signer.verifier.vkey)
         self.latest: Signed | None = None
         self.is_doubted = False
@@ -70,6 +72,11 @@ class Scribe:
     def base(self) -> int:
         """The journal's place of the log's first entry."""
         return self._volume.base
+
+    @property
+    def unread(self) -> int:
+        """Count the entries that were signed, and whose bytes were not read yet."""
+        return self._edge.size - self._inspector.pieces * WIDTH
 
     async def examine(self, connection: Connection) -> None:
         """Compare the journal with all that was signed: seen by this scribe, kept in the database, in the register."""
@@ -88,25 +95,34 @@ class Scribe:
                 )
             if (edge.size, edge.root()) != (signed.size, signed.root):
                 edge = await self._take_up(shelf, signed)
+        self._inspector.forget_beyond(edge.size // WIDTH)
         self._edge, self.latest, self._registered, self.is_doubted = edge, kept, registered, False
 
-    async def sign(self, connection: Connection) -> None:
-        """Sign what has been written since, if anything has."""
+    async def sign(self, connection: Connection) -> bool:
+        """Sign what has been written since, if anything has; tell whether it had."""
         shelf = Shelf(connection.fetch, base=self.base)
+        await self._learn(shelf)
         await self._catch_up(shelf)
         if self._registered is not None and not self._registered.is_same_tree(self.latest):
             await self._publish(connection, self._registered)  # somebody died between the register and the database
         if self.latest is not None and self.latest.size == self._edge.size:
-            return
+            return False
         if await self._last_kept(connection) != self.latest:
             raise MismatchError("the checkpoint that is kept last is not the one that was signed last")
         await self._go_over_the_frontier(shelf)
-        await self._patrol(shelf)
+        await self._inspect(shelf, self._inspector.look_before_signing)
         size, root = self._edge.size, self._edge.root()
         note = checkpoint.sign(Checkpoint(origin=self.verifier.name, size=size, root=root), self._signer)
         signed = Signed(size, root, note)
         await self._write_down(signed)
         await self._publish(connection, signed)
+        return True
+
+    async def rest(self, connection: Connection) -> None:
+        """Go over some of the old entries while there is nothing to sign."""
+        shelf = Shelf(connection.fetch, base=self.base)
+        await self._learn(shelf)
+        await self._inspect(shelf, self._inspector.look_meanwhile)
 
     async def _find_volume(self, connection: Connection) -> None:
         """Find where the log begins; the database must be filling this one."""
@@ -144,7 +160,7 @@ class Scribe:
             edge = await read_edge(signed.size, shelf.read)
             if edge.root() == signed.root:
                 return edge
-        _log.warning("notary_reads_all_entries", size=signed.size)
+        _log.warning("notary_reads_all_entries", size=signed.size, reason="the tree's upper rows do not hold")
         return await self._derive(shelf, signed)
 
     async def _derive(self, shelf: Shelf, signed: Signed) -> Edge:
@@ -161,7 +177,8 @@ class Scribe:
         while True:
             edge, covered = self._edge, list(self._edge.rows[0])
             start = edge.size - len(covered)
-            leaves = await shelf.hashed(start, edge.size + ENTRIES_AT_ONCE)
+            found = await shelf.hashed(start, edge.size + ENTRIES_AT_ONCE, salt=self._inspector.salt)
+            leaves = found.leaves
             for at, leaf in enumerate(covered):
                 if leaves[at : at + 1] != [leaf]:
                     raise MismatchError(
@@ -169,7 +186,10 @@ class Scribe:
                     )
             if len(leaves) == len(covered):
                 return
-            await _grow(shelf, edge, leaves[len(covered) :])
+            for row, index, root in await _grow(shelf, edge, leaves[len(covered) :]):
+                if row == 1:
+                    here = slice(index * WIDTH - start, (index + 1) * WIDTH - start)
+                    self._inspector.take_note(index, found.part(here), root)
 
     async def _go_over_the_frontier(self, shelf: Shelf) -> None:
         """Compare the rows above the leaves with what is kept of them at the right edge, and put that right."""
@@ -180,32 +200,27 @@ class Scribe:
                 _log.warning("notary_mends_the_tree", row=row, start=start, end=end)
                 await shelf.keep([(row, index, value) for index, value in enumerate(hashes, start)])
 
-    async def _patrol(self, shelf: Shelf) -> None:
-        """Go over some of the pieces that are full, each time others, and over everything when one does not hold."""
-        pieces = self._edge.size // WIDTH
-        for _ in range(min(pieces, PIECES_PER_PATROL)):
-            self._patrolled = (self._patrolled + 1) % pieces
-            if not await self._holds(shelf, self._patrolled):
-                _log.warning("notary_reads_all_entries", size=self._edge.size)
-                await self._derive(shelf, Signed(self._edge.size, self._edge.root(), b""))
-                return
+    async def _learn(self, shelf: Shelf) -> None:
+        """Read every old entry that was not read yet: at the first time all of them, before anything is signed."""
+        if self._guard is None:
+            self._guard = await shelf.guard()
+        await self._inspector.learn(shelf, self._edge)
 
-    async def _holds(self, shelf: Shelf, piece: int) -> bool:
-        """Tell whether a full piece of entries leads, row by row, to the right edge, which is not read but known."""
-        hashes, row = await shelf.hashed(piece * WIDTH, (piece + 1) * WIDTH), 0
-        if len(hashes) < WIDTH:
-            return False
-        while len(hashes) == WIDTH:
-            value, index, row = root_over(hashes), piece, row + 1
-            piece = index // WIDTH
-            start, end = piece * WIDTH, (piece + 1) * WIDTH
-            if end > self._edge.size >> LEVELS_PER_ROW * row:
-                hashes = list(self._edge.rows[row])
-            else:
-                hashes = list(await shelf.read(row, start, end))
-            if hashes[index - start] != value:
-                return False
-        return True
+    async def _inspect(self, shelf: Shelf, go_over: Callable[[Shelf], Awaitable[bool]]) -> None:
+        """Go over old entries; over all of them when somebody has laid hands on the table, or one does not hold.
+
+        Raises MismatchError when the log is not what was signed.
+        """
+        guard = await shelf.guard()  # before they are read: what is changed meanwhile is looked at again
+        if guard == self._guard:
+            is_right = await go_over(shelf)
+        else:
+            _log.warning("notary_reads_all_entries", size=self._edge.size, reason="the table's guard was changed")
+            is_right = await self._inspector.read_all(shelf)
+        if not is_right:
+            _log.warning("notary_reads_all_entries", size=self._edge.size, reason="an entry is not what it was")
+            await self._derive(shelf, Signed(self._edge.size, self._edge.root(), b""))
+        self._guard = guard
 
     async def _write_down(self, signed: Signed) -> None:
         """Put a checkpoint into the register, in place of the last one. Raises RegisterMovedError."""
@@ -242,15 +257,17 @@ async def derived(shelf: Shelf, size: int) -> Edge:
     """Make a tree of this size anew from the entries' bytes. Raises MismatchError when they do not go so far."""
     edge = Edge()
     while edge.size < size:
-        leaves = await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, size))
+        leaves = (await shelf.hashed(edge.size, min(edge.size + ENTRIES_AT_ONCE, size))).leaves
         if not leaves:
             raise MismatchError(f"the entry at {shelf.base + edge.size} is missing. {SUCCEED}")
         await _grow(shelf, edge, leaves)
     return edge
 
 
-async def _grow(shelf: Shelf, edge: Edge, leaves: list[bytes]) -> None:
-    await shelf.keep([node for leaf in leaves for node in edge.append(leaf)])
+async def _grow(shelf: Shelf, edge: Edge, leaves: list[bytes]) -> list[Completed]:
+    completed = [node for leaf in leaves for node in edge.append(leaf)]
+    await shelf.keep(completed)
+    return completed
 
 
 def opened(note: bytes, verifier: Verifier, where: str) -> Signed:

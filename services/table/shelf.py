@@ -5,6 +5,7 @@ Indices count from the volume's base; positions are the journal's.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 import asyncpg
 
@@ -17,11 +18,35 @@ _LEAVES = """
     select coalesce(string_agg(leaf, ''::bytea order by position), ''::bytea) as hashes
     from journal.entry where position >= $1 and position < $2
 """
-_ENTRIES = "select position, line, leaf from journal.entry where position >= $1 and position < $2 order by position"
+_WEIGHT = "hashbyteaextended(leaf || line, $1 # position)"
+_ENTRIES = f"""
+    select position, line, leaf, {_WEIGHT} as weight
+    from journal.entry where position >= $2 and position < $3 order by position
+"""  # noqa: S608  # words of ours, as below
+_WEIGHED = f"""
+    select count(*) as entries, coalesce(bit_xor({_WEIGHT}), 0) as weight
+    from journal.entry where position >= $2 and position < $3
+"""  # noqa: S608
 _LINES = "select line from journal.entry where position >= $1 and position < $2 order by position"
 _NODES = """
     select coalesce(string_agg(hash, ''::bytea order by index), ''::bytea) as hashes
     from journal.node where base = $1 and level = $2 and index >= $3 and index < $4
+"""
+_PIECES = f"""
+    select p, e.* from generate_series($3::bigint, $4::bigint - 1) p cross join lateral (
+        select count(*) as entries, coalesce(string_agg(line, '\\x0a'::bytea), '') as lines,
+            coalesce(string_agg(leaf, ''::bytea), '') as leaves, coalesce(bit_xor({_WEIGHT}), 0) as weight
+        from (
+            select position, line, leaf from journal.entry
+            where position >= $2 + p * {WIDTH} and position < $2 + (p + 1) * {WIDTH} order by position offset 0
+        ) in_order
+    ) e order by p
+"""  # noqa: S608
+_GUARD = """
+    select coalesce(string_agg(format('%s %s %s', tgname, tgenabled, xmin), ' ' order by tgname), '') || ' '
+        || pg_relation_filenode('journal.entry') || ' '
+        || (select n_tup_upd + n_tup_del from pg_stat_all_tables where relid = 'journal.entry'::regclass) as guard
+    from pg_trigger where tgrelid = 'journal.entry'::regclass
 """
 _KEEP = "select journal.keep_nodes($1, $2, $3, $4)"
 
@@ -30,6 +55,31 @@ Fetch = Callable[..., Awaitable[list[asyncpg.Record]]]
 
 class MismatchError(Exception):
     """The log is not what was signed. The message says what was found, and what to do when there is a choice."""
+
+
+class Piece(NamedTuple):
+    """Entries of a piece as they stand in the database: how many, their bytes with line feeds between, their leaves.
+
+    The weight is what the database makes of both in its own way: 64 bits, quickly, and other ones with another salt.
+    """
+
+    number: int
+    entries: int
+    lines: bytes
+    leaves: bytes
+    weight: int
+
+
+class Hashed(NamedTuple):
+    """Entries that were hashed: their bytes, their leaves, and what the database made of each."""
+
+    lines: list[bytes]
+    leaves: list[bytes]
+    weights: list[int]
+
+    def part(self, which: slice) -> "Hashed":
+        """Give some of them."""
+        return Hashed(self.lines[which], self.leaves[which], self.weights[which])
 
 
 class Shelf:
@@ -64,19 +114,40 @@ class Shelf:
         self._insist_on(len(lines), start, end)
         return lines
 
-    async def hashed(self, start: int, end: int) -> list[bytes]:
-        """Hash the entries from one index up to another, or as far as they go, from their bytes.
+    async def pieces(self, start: int, end: int, *, salt: int) -> list[Piece]:
+        """Read the entries of pieces of 256, from one piece up to another, and what is written beside them."""
+        return [Piece(*row) for row in await self._fetch(_PIECES, salt, self.base, start, end)]
+
+    async def weighed(self, start: int, end: int, *, salt: int) -> tuple[int, int]:
+        """Have pieces counted and weighed where they stand: how many entries, and the weights of all in one."""
+        places = (self.base + piece * WIDTH for piece in (start, end))
+        entries, weight = (await self._fetch(_WEIGHED, salt, *places))[0]
+        return entries, weight
+
+    async def guard(self) -> str:
+        """Tell how the table of entries is guarded: it reads otherwise after anybody has changed one by statements.
+
+        What guards it was taken away for that, and put back; the table was written anew; or its changes were counted.
+        """
+        guard: str = (await self._fetch(_GUARD))[0]["guard"]
+        return guard
+
+    async def hashed(self, start: int, end: int, *, salt: int = 0) -> Hashed:
+        """Read the entries from one index up to another, or as far as they go, and hash their bytes.
 
         Raises MismatchError when one is missing, or another leaf is written beside it.
         """
-        leaves: list[bytes] = []
-        for at, row in enumerate(await self._fetch(_ENTRIES, self.base + start, self.base + end), self.base + start):
-            if row["position"] != at:
+        found = Hashed([], [], [])
+        rows = await self._fetch(_ENTRIES, salt, self.base + start, self.base + end)
+        for at, (position, line, leaf, weight) in enumerate(rows, self.base + start):
+            if position != at:
                 raise MismatchError(f"the entry at {at} is missing")
-            leaves.append(leaf_of(row["line"]))
-            if leaves[-1] != row["leaf"]:
+            if leaf_of(line) != leaf:
                 raise MismatchError(f"the entry at {at} and the leaf hash beside it do not agree")
-        return leaves
+            found.lines.append(line)
+            found.leaves.append(leaf)
+            found.weights.append(weight)
+        return found
 
     async def keep(self, completed: Sequence[Completed]) -> None:
         """Keep roots of complete subtrees; one that is kept already, and is another, is put right."""

@@ -54,10 +54,15 @@ class Succession(Struct, frozen=True, kw_only=True):
 
 
 class Succeeded(Struct, frozen=True, kw_only=True):
-    """What came of it: the log that ended, and how much of it was signed; its successor, and what that one voided."""
+    """What came of it: the log that ended, and how much of it was signed; its successor, and what that one voided.
+
+    `old_left` is how many entries of the old log are still under a checkpoint that is here, and all of them with it.
+    """
 
     old_origin: str
     old_size: int
+    old_number: int
+    old_left: int
     origin: str
     vkey: str
     base: int
@@ -151,7 +156,8 @@ class Ceremony:
     async def _sign(self, connection: Connection, last: bytes, old: Checkpoint) -> Succeeded:
         """Sign the successor for the first time: into the register, in the old log's place, and into the database."""
         verifier = self._signer.verifier
-        base = (await volumes(connection.fetch))[-1].base
+        all_logs = await volumes(connection.fetch)
+        base = all_logs[-1].base
         size = await connection.fetchval("select size from journal.head") - base
         shelf = Shelf(connection.fetch, base=base)
         lines = await shelf.lines(0, size)
@@ -162,15 +168,27 @@ class Ceremony:
         signed = checkpoint.sign(Checkpoint(origin=verifier.name, size=size, root=root), self._signer)
         await asyncio.to_thread(self._register.replace, last, signed)
         await connection.execute("select journal.keep_checkpoint($1, $2)", base + size, signed.decode())
+        number, left = await _left(connection, all_logs, old)
         return Succeeded(
             old_origin=old.origin,
             old_size=old.size,
+            old_number=number,
+            old_left=left,
             origin=verifier.name,
             vkey=verifier.vkey,
             base=base,
             size=size,
             voided=tuple(_voided_in(lines)),
         )
+
+
+async def _left(connection: Connection, all_logs: Sequence[Volume], old: Checkpoint) -> tuple[int, int]:
+    """Give the number of the log that ended, and up to where it can still be proved; 0 and 0 if nothing is left."""
+    volume = next((each for each in all_logs if each.verifier.name == old.origin), None)
+    note_left = None if volume is None else await volume.last_kept(connection)
+    if volume is None or note_left is None:
+        return 0, 0
+    return volume.number, _parsed(note_left).size
 
 
 async def remember(pool: Pool, register: Register, signer: Signer) -> Checkpoint:

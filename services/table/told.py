@@ -20,6 +20,7 @@ from schemas.words import (
     Name,
     Ordinal,
     Reason,
+    Seated,
     TableTitle,
     Total,
     Winner,
@@ -169,6 +170,7 @@ class TableView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dealer: Actor | UnsetType = UNSET
     shoe: ShoeView | UnsetType = UNSET
     round: RoundView | UnsetType = UNSET
+    seats: tuple[Seated, ...] | UnsetType = UNSET
     stacks: dict[str, Count]
     owed: dict[str, Count]
     limits: Limits
@@ -349,3 +351,23 @@ class Beginning(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     old: Count
     new: Count
     hashes: tuple[Base64, ...]
+
+
+class LogLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A log of this journal: where in it the log begins, and how many of its entries a checkpoint covers, and are here.
+
+    One that has ended had more: they were lost. The last checkpoint that it signed stands at its successor's beginning.
+    """
+
+    number: Ordinal
+    origin: str
+    vkey: str
+    first_position: Count
+    size: Count
+    has_ended: bool
+
+
+class LogList(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All logs of this journal, the one that is being filled last."""
+
+    logs: tuple[LogLine, ...]

@@ -77,6 +77,7 @@ def table_view(held: TableStream) -> TableView:
         dealer=UNSET if table.dealer is None else table.dealer,
         shoe=UNSET if isinstance(table.phase, Closed | Idle) else shoe_view(held),
         round=UNSET if coup is None else coup,
+        seats=salon.seats_told(table) or UNSET,
         stacks={patron: chips for patron, chips in table.stacks.items() if chips},
         owed={patron: owed for patron, owed in table.owed.items() if owed},
         limits=table.limits,

@@ -3,11 +3,13 @@
 import os
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from schemas import policy
 from services.house.cli import main
 from services.house.party import Party, Tally
 from services.house.reckoning import differences, verdict_of
@@ -39,25 +41,28 @@ def coups_in(scratch: Path) -> int:
 def test_a_shoe_is_played_booked_and_verified_though_everything_is_killed_once(tmp_path: Path) -> None:
     with scratch_directory() as scratch:
         playing = subprocess.Popen(
-            command("demo", "--out", str(tmp_path), "--rules", "mini"),
+            command("demo", "--out", str(tmp_path), "--rules", "mini", "--witnesses", "1"),
             cwd=ROOT,
             env={**os.environ, "TMPDIR": str(scratch)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        for coups, words in ((10, "postgres"), (30, "table serve"), (50, "ledger serve")):
+        for coups, words in ((10, "postgres"), (25, "witness serve"), (35, "table serve"), (50, "ledger serve")):
             eventually(lambda coups=coups: coups_in(scratch) >= coups, f"{coups} coups")  # type: ignore[misc]
             os.kill(child(playing.pid, words), signal.SIGKILL)
         said, _ = playing.communicate()
         left = list(scratch.iterdir())
 
     assert playing.returncode == 0, said
-    assert said.count("ended by SIGKILL; it starts again") == 3
+    assert said.count("ended by SIGKILL; it starts again") == 4
     assert "passed: bytes, chain, log, shoe, rules, money" in said
     assert "difference 0" in said
     assert {path.name for path in tmp_path.iterdir()} == {"mini-shoe-1.zip", "policy", "log.vkey"}
     assert left == []
+    asked = policy.parse((tmp_path / "policy").read_bytes())
+    with zipfile.ZipFile(tmp_path / "mini-shoe-1.zip") as bundle:
+        assert policy.judge(asked, bundle.read("checkpoint")).cosigned == ("witness-1",)
 
 
 def test_figures_that_agree_are_no_finding() -> None:
@@ -88,6 +93,14 @@ def test_a_verdict_holds_only_when_every_check_of_a_complete_shoe_passed() -> No
     assert not verdict_of(path, report(money="failed")).holds
     assert not verdict_of(path, report(log="not-checked")).holds
     assert not verdict_of(path, report(open="yes")).holds
+
+
+@pytest.mark.parametrize("words", [["up", "--data"], ["demo", "--out"]], ids=" ".join)
+def test_strict_play_without_witnesses_is_wrong_usage(tmp_path: Path, words: list[str]) -> None:
+    told = CliRunner().invoke(main, [*words, str(tmp_path), "--strict"])
+
+    assert told.exit_code == 64
+    assert "say --witnesses too" in told.stderr
 
 
 def test_a_rule_set_that_the_house_does_not_have_is_wrong_usage(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from schemas import policy
-from schemas.note import Signer
+from schemas.note import COSIGNATURE, Signer, cosign
+from schemas.policy import Group, Log, Policy, Witness
 from services.house.cli import main
 from tests import logs
 
@@ -225,6 +226,83 @@ def test_a_key_that_is_known_from_elsewhere_must_be_the_logs(url: str, tmp_path:
     assert export(url, tmp_path, "--log-key", SIGNER.verifier.vkey).exit_code == 0
     other = Signer("casino.example/log/1", b"x" * 32).verifier.vkey
     assert "the log signs as" in export(url, tmp_path, "--log-key", other).stderr
+
+
+WITNESSES = [Signer(f"regulator.example/{name}", name.encode() * 32, algorithm=COSIGNATURE) for name in "abc"]
+WITNESSED = Policy(
+    logs=(Log(key=SIGNER.verifier),),
+    witnesses=tuple(Witness(name=each.verifier.name[-1], key=each.verifier) for each in WITNESSES),
+    groups=(Group(name="two-of-three", threshold=2, members=("a", "b", "c")),),
+    quorum="two-of-three",
+)
+
+
+def witness(served: Served, *witnesses: Signer) -> None:
+    """Serve a policy with a quorum, and the cosignatures of these."""
+    served["policy"] = policy.encode(WITNESSED)
+    for each in witnesses:
+        served["checkpoint"] = cosign(served["checkpoint"], each, timestamp=1_800_000_000)
+
+
+def test_a_checkpoint_that_its_witnesses_cosigned_is_fetched_with_their_lines(
+    served: Served, url: str, tmp_path: Path
+) -> None:
+    witness(served, *WITNESSES[1:])
+
+    said = export(url, tmp_path)
+
+    assert said.exit_code == 0, said.output
+    assert "cosigned by b, c" in said.stdout
+    assert (tmp_path / "checkpoint").read_bytes() == served["checkpoint"]
+
+
+def test_a_checkpoint_without_the_quorum_of_its_policy_is_never_done(served: Served, url: str, tmp_path: Path) -> None:
+    witness(served, WITNESSES[0])
+
+    said = export(url, tmp_path)
+
+    assert said.exit_code == 1
+    assert "has not the quorum two-of-three: it is cosigned by a." in said.stderr
+    assert not (tmp_path / "checkpoint").exists()
+    witness(served, WITNESSES[2])
+    assert export(url, tmp_path).exit_code == 0
+
+
+def test_a_forged_cosignature_is_no_cosignature(served: Served, url: str, tmp_path: Path) -> None:
+    witness(served, *WITNESSES[:2])
+    elsewhere = cosign(served["checkpoint"].replace(b"600", b"601"), WITNESSES[2], timestamp=1_800_000_000)
+    served["checkpoint"] += elsewhere.splitlines(keepends=True)[-1]
+
+    said = export(url, tmp_path)
+
+    assert said.exit_code == 1
+    assert "the log's checkpoint does not hold: " in said.stderr
+
+
+def test_a_policy_of_ones_own_must_be_met_too(served: Served, url: str, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.write_bytes(policy.encode(WITNESSED))
+
+    refused = export(url, tmp_path / "log", "--policy", str(own))
+
+    assert "has not the quorum two-of-three: it is cosigned by no known witness" in refused.stderr
+    witness(served, *WITNESSES[:2])
+    said = export(url, tmp_path / "log", "--policy", str(own))
+    assert said.exit_code == 0, said.output
+    assert "cosigned by a, b" in said.stdout
+    other = policy.of_log(Signer("casino.example/log/1", b"x" * 32).verifier)
+    own.write_bytes(policy.encode(other))
+    assert "the log signs as" in export(url, tmp_path / "log", "--policy", str(own)).stderr
+
+
+def test_a_policy_that_is_none_is_said_to_be_none(url: str, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.write_text("quorum nobody\n")
+
+    refused = export(url, tmp_path / "log", "--policy", str(own))
+
+    assert refused.exit_code == 64
+    assert "line 1 of the policy" in refused.stderr
 
 
 def test_without_a_key_that_reads_entries_nothing_is_done(url: str, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 import os
 import signal
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from schemas import policy
 from tests.databases import embedded, scratch_directory
 from tests.house.opened import (
     Opened,
@@ -145,3 +147,33 @@ def test_a_url_replaces_the_embedded_postgres(data: Path) -> None:
 
     assert sorted(line.rpartition("cli ")[2] for line in everybody.values()) == ["ledger serve", "table serve"]
     assert not (data / "postgres").exists()
+
+
+def test_the_houses_own_witnesses_cosign_and_let_strict_play_go_on_and_keep_their_keys(data: Path) -> None:
+    first = start(data, "--witnesses", "2", "--strict", "--bots", "1")
+    asked = policy.parse((data / "policy").read_bytes())
+
+    eventually(lambda: has_dealt(first), "cards")
+    judged = policy.judge(asked, text_of(f"{first.table}/v1/log/checkpoint"))
+    everybody = children(first.process.pid)
+    stop(first)
+    second = start(data, "--witnesses", "2")
+    again = policy.parse((data / "policy").read_bytes())
+    stop(second)
+
+    assert (judged.cosigned, judged.findings) == (("witness-1", "witness-2"), ())
+    assert len([line for line in everybody.values() if "witness serve" in line]) == 2
+    assert f"shoelog verify --policy {data / 'policy'}" in first.said
+    assert [witness.key for witness in again.witnesses] == [witness.key for witness in asked.witnesses]
+    assert again.logs == asked.logs
+
+
+def has_dealt(opened: Opened) -> bool:
+    url, key = f"{opened.table}/v1/tables/demo", opened.keys["dashboard"]
+    return answers(url, key) and bool(ask(url, key).get("round", {}).get("player"))
+
+
+def text_of(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=30) as answer:  # noqa: S310 - our own house
+        content: bytes = answer.read()
+        return content

@@ -1,7 +1,7 @@
 """What the table's tests ask for: a database with the journal in it, a pool of the service's role, a journal."""
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import asyncpg
@@ -16,7 +16,7 @@ from services.table.register import FileRegister, Register
 from services.table.witnesses import Witnesses
 from tests.databases import Database, complete
 from tests.table.gallery import Gallery
-from tests.table.office import OFTEN, SELDOM, SIGNER, Office
+from tests.table.office import OFTEN, SELDOM, SIGNER, FullDisk, Office
 from tests.table.office import take_back as take_back_journal
 from tests.table.stranger import Script, Stranger
 from tests.table.witnessed import MakeStranger, OpenOffice, TakeBack, Witnessed
@@ -56,6 +56,22 @@ async def journal(pool: asyncpg.Pool) -> AsyncIterator[Journal]:
 def register(tmp_path: Path) -> FileRegister:
     """An empty register of a notary."""
     return FileRegister(tmp_path / "log.checkpoint")
+
+
+@pytest.fixture
+def full_disk(register: FileRegister) -> FullDisk:
+    """`full_disk()`: from the beginning to the end of a `with` there is no room for what the register would write."""
+
+    @contextmanager
+    def filled() -> Iterator[None]:
+        scratch = register.path.with_name(f".{register.path.name}.new")
+        scratch.symlink_to("/dev/full")
+        try:
+            yield
+        finally:
+            scratch.unlink()
+
+    return filled
 
 
 @pytest.fixture

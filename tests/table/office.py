@@ -1,7 +1,7 @@
 """A notary's office in a test: who signs, what there is to sign, and how somebody cheats."""
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
 import asyncpg
 
@@ -17,6 +17,7 @@ OFTEN = 0.01
 SELDOM = 3600.0
 
 Office = Callable[..., AbstractAsyncContextManager[Notary]]
+FullDisk = Callable[[], AbstractContextManager[None]]
 
 _TRIGGERS = {
     "entry": ("stays",),
@@ -67,3 +68,10 @@ async def take_back(superuser: asyncpg.Connection, size: int) -> None:
         f" delete from journal.command where first_position >= {size};"
         f" delete from journal.checkpoint where size > {size}",
     )
+
+
+def flipped(column: str, bit: int, *, of: str) -> str:
+    """Say how one bit is turned over, wherever that is."""
+    table, _, where = of.partition(" ")
+    turned = f"set_bit({column}, {bit}, 1 - get_bit({column}, {bit}))"
+    return f"update journal.{table} set {column} = {turned} where {where}"  # noqa: S608  # the test's own words

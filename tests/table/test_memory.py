@@ -3,14 +3,26 @@
 import asyncpg
 import pytest
 
-from schemas.checkpoint import Checkpoint, sign
+from schemas.checkpoint import Checkpoint, open_checkpoint, sign
 from schemas.tree import root
 from services.table.command import UnavailableError
 from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.register import FileRegister
 from services.table.shelf import MismatchError
-from tests.table.office import OFTEN, SIGNER, Office, cheat, kept, leaves_of, opened, take_back, write
+from tests.table.office import (
+    OFTEN,
+    SIGNER,
+    FullDisk,
+    Office,
+    cheat,
+    flipped,
+    kept,
+    leaves_of,
+    opened,
+    take_back,
+    write,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -160,11 +172,68 @@ async def test_while_the_register_is_away_nothing_is_signed_and_afterwards_all_i
         assert notary.trouble is None
 
 
-def flipped(column: str, bit: int, *, of: str) -> str:
-    """Say how one bit is turned over, wherever that is."""
-    table, _, where = of.partition(" ")
-    turned = f"set_bit({column}, {bit}, 1 - get_bit({column}, {bit}))"
-    return f"update journal.{table} set {column} = {turned} where {where}"  # noqa: S608  # the test's own words
+async def test_on_a_full_disk_nothing_is_signed_and_with_room_again_all_is(
+    journal: Journal, office: Office, register: FileRegister, full_disk: FullDisk, pool: asyncpg.Pool
+) -> None:
+    async with office(period_seconds=OFTEN) as notary:
+        await notary.ready()
+        before = register.read()
+        with full_disk():
+            await write(journal, 3)
+
+            with pytest.raises(UnavailableError, match=r"the register .* cannot be written: .*No space left on device"):
+                await notary.cover(2, patience_seconds=0.2)
+            assert (register.read(), await kept(pool)) == (before, [0])
+            assert notary.refusal is None
+            await write(journal, 3)
+
+        assert opened(await notary.cover(5)).root == root(await leaves_of(journal))
+        assert notary.trouble is None
+
+
+async def test_a_first_checkpoint_that_finds_no_room_is_signed_when_there_is(
+    office: Office, register: FileRegister, full_disk: FullDisk, pool: asyncpg.Pool
+) -> None:
+    async with office(period_seconds=OFTEN) as notary:
+        with full_disk(), pytest.raises(UnavailableError, match="the register"):
+            await notary.ready(patience_seconds=0.2)
+        assert (register.read(), await kept(pool)) == (None, [])
+
+        assert (await notary.ready()).size == 0
+
+
+class Unsure(FileRegister):
+    """A register whose disk fails once, after it has taken the note."""
+
+    has_failed = False
+
+    def replace(self, expected: bytes | None, note: bytes) -> None:
+        """Keep a note in place of another, and say that it was not possible."""
+        super().replace(expected, note)
+        if expected is not None and not self.has_failed:
+            self.has_failed = True
+            raise OSError(5, "Input/output error")
+
+
+async def test_a_register_that_failed_after_it_took_the_note_is_believed_and_nothing_forks(
+    journal: Journal, pool: asyncpg.Pool, register: FileRegister
+) -> None:
+    unsure = Unsure(register.path)
+    notary = Notary(pool, SIGNER, unsure, period_seconds=OFTEN)
+    await write(journal, 3)
+    await notary.cover(2)
+    await write(journal, 3)
+
+    signed = await notary.cover(5)
+
+    assert unsure.has_failed
+    assert register.read() == signed.note
+    leaves = await leaves_of(journal)
+    assert opened(signed).root == root(leaves)
+    for row in await pool.fetch("select note from journal.checkpoint"):
+        checkpoint = open_checkpoint(row["note"].encode(), SIGNER.verifier)
+        assert checkpoint.root == root(leaves[: checkpoint.size])
+    await notary.close()
 
 
 async def test_one_flipped_bit_in_any_entry_or_leaf_is_noticed_before_the_next_signature(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from services.table.register import FileRegister, RegisterMovedError
+from tests.table.office import FullDisk
 
 
 def test_an_empty_register_takes_the_first_note_once(register: FileRegister) -> None:
@@ -64,3 +65,15 @@ def test_of_several_processes_each_replaces_what_it_has_seen(register: FileRegis
 
     assert [hand.exitcode for hand in hands] == [0, 0, 0]
     assert register.read() == b"150"
+
+
+def test_a_register_on_a_full_disk_says_so_and_keeps_what_it_holds(register: FileRegister, full_disk: FullDisk) -> None:
+    register.replace(None, b"one")
+
+    with full_disk():
+        with pytest.raises(OSError, match="No space left on device"):
+            register.replace(b"one", b"two")
+        assert register.read() == b"one"
+
+    register.replace(b"one", b"two")
+    assert register.read() == b"two"

@@ -67,6 +67,7 @@ async def test_the_successor_begins_with_the_last_checkpoint_of_the_log_that_end
     held = await succeed(owner, register)
 
     assert (held.old_origin, held.old_size, held.base, held.size) == (SIGNER.verifier.name, 10, 8, 1)
+    assert (held.old_number, held.old_left) == (1, 5)
     entry = decode((await journal.page(7))[0].line)
     assert (entry.stream, entry.version, entry.actor) == ("log", 1, "staff:anna")
     assert entry.event == LogSucceeded(
@@ -149,6 +150,7 @@ async def test_a_log_may_be_succeeded_again(
     held = await succeed(owner, register, THIRD)
 
     assert (held.old_origin, held.old_size, held.base) == (SECOND.verifier.name, 6, 12)
+    assert (held.old_number, held.old_left) == (2, 1)
     async with office(signer=THIRD) as notary:
         assert (await notary.log_of(4), await notary.log_of(8), await notary.log_of(12)) == (
             SIGNER.verifier,

@@ -125,6 +125,7 @@ def _problems(*statuses: int, roles: bool = True) -> dict[str, Any]:
 _NAME = {"type": "string", "pattern": f"^{words.NAME}$"}
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": words.LARGEST}
 _PATH = {
+    "log": _NUMBER,
     "shoe": _NUMBER,
     "round": _NUMBER,
     "level": {"type": "integer", "minimum": 0, "maximum": 63},

@@ -13,6 +13,7 @@ from services.table.http.lost import found
 from services.table.http.route import AUDITORS, PUBLIC, Place, view
 from services.table.http.words import TILE
 from services.table.pit import Pit
+from services.table.shelf import Shelf
 from services.table.told import Beginning
 
 NDJSON, SSE, TEXT, OCTETS = "application/x-ndjson", "text/event-stream", "text/plain", "application/octet-stream"
@@ -51,20 +52,13 @@ async def sign_checkpoint(pit: Pit, _: Place) -> Response[bytes]:
 @view("/log/tile/{level}/{number}", tells=bytes, media_type=OCTETS, roles=PUBLIC)
 async def show_tile(pit: Pit, place: Place) -> Response[bytes]:
     """Give 256 hashes of the tree, or as many as a partial tile has: C2SP tlog-tiles."""
-    tile = await _signed(pit, place)
-    hashes = await pit.notary.shelf.read(tile.level, tile.start, tile.end)
-    return Response(b"".join(hashes), media_type=OCTETS, headers={"Cache-Control": f"public, {FOR_EVER}"})
+    return await tiled(pit.notary.shelf, await _signed(pit, place))
 
 
 @view("/log/tile/entries/{number}", tells=bytes, media_type=OCTETS, roles=AUDITORS)
 async def show_entry_bundle(pit: Pit, place: Place) -> Response[bytes]:
     """Give the entries below a tile of level 0, each behind its length in two bytes: C2SP tlog-tiles."""
-    tile = await _signed(pit, place)
-    body = tiles.pack(await pit.notary.shelf.lines(tile.start, tile.end))
-    headers = {"Cache-Control": f"private, {FOR_EVER}", "Vary": "Accept-Encoding, Authorization"}
-    if place.takes_gzip:
-        body, headers["Content-Encoding"] = gzip.compress(body, 1, mtime=0), "gzip"
-    return Response(body, media_type=OCTETS, headers=headers)
+    return await bundled(pit.notary.shelf, await _signed(pit, place), takes_gzip=place.takes_gzip)
 
 
 @view("/log/consistency", tells=Beginning, roles=PUBLIC, query=("old", "new"))
@@ -87,6 +81,21 @@ async def show_vkey(pit: Pit, _: Place) -> Response[bytes]:
 async def show_policy(pit: Pit, _: Place) -> Response[bytes]:
     """Give the policy that checkpoints are to meet: C2SP tlog-policy. To trust it, get its keys elsewhere too."""
     return Response(policy.encode(pit.witnesses.policy), media_type=TEXT)
+
+
+async def tiled(shelf: Shelf, tile: Tile) -> Response[bytes]:
+    """Give the hashes of a tile."""
+    hashes = await shelf.read(tile.level, tile.start, tile.end)
+    return Response(b"".join(hashes), media_type=OCTETS, headers={"Cache-Control": f"public, {FOR_EVER}"})
+
+
+async def bundled(shelf: Shelf, tile: Tile, *, takes_gzip: bool) -> Response[bytes]:
+    """Give the entries below a tile of level 0."""
+    body = tiles.pack(await shelf.lines(tile.start, tile.end))
+    headers = {"Cache-Control": f"private, {FOR_EVER}", "Vary": "Accept-Encoding, Authorization"}
+    if takes_gzip:
+        body, headers["Content-Encoding"] = gzip.compress(body, 1, mtime=0), "gzip"
+    return Response(body, media_type=OCTETS, headers=headers)
 
 
 async def _signed(pit: Pit, place: Place) -> Tile:

@@ -80,6 +80,7 @@ class Place(Struct, frozen=True, kw_only=True):
     patron: str = ""
     leaf: str = ""
     name: str = ""
+    log: int = 0
     shoe: int = 0
     round: int = 0
     after: int = -1

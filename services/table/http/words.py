@@ -22,6 +22,7 @@ KEY = r"[A-Za-z0-9._~-]{1,64}"
 ACTOR = r"[a-z-]{1,32}:[a-z0-9-]{1,64}"
 HASH = r"[0-9a-f]{64}"
 TILE = "tile/<level>/<number>, and .p/<width> for a partial one: tile/0/x001/x234/067.p/5"
+NUMBERED = ("log", "shoe", "round")
 OF_TILES = ("level", "number")
 LARGEST = 2**53 - 1
 ENTRIES_PER_PAGE = 1000
@@ -97,9 +98,10 @@ def is_hash(text: str) -> bool:
 def where_to_look(request: Request[Any, Any, Any], names: Sequence[str], query: Sequence[str]) -> Place:
     """Read the path and the query of a view. Raises Declined."""
     place = place_of(request.scope, names)
+    asked = {name: _numbered(place[name], f"path {name}", 404) for name in names if name in NUMBERED}
     if "number" in names:
-        return Place(tile=_tile(place), takes_gzip="gzip" in request.headers.get("accept-encoding", ""))
-    asked = {name: _numbered(place[name], f"path {name}", 404) for name in names if name in ("shoe", "round")}
+        takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+        return Place(tile=_tile(place), takes_gzip=takes_gzip, log=asked.get("log", 0))
     asked |= {name: _numbered(value, f"query {name}", 400) for name, value in _queried(request, query).items()}
     if not 1 <= asked.get("limit", 1) <= ENTRIES_PER_PAGE:
         raise Declined(400, "a page has entries", where="query limit", would_be_right=f"1 to {ENTRIES_PER_PAGE}")

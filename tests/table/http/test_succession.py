@@ -20,7 +20,7 @@ from schemas.tree import root
 from services.house.cli import main
 from tests import databases
 from tests.databases import Database, MakeDatabase
-from tests.table.http.service import Desk, Service, open_table, prepare
+from tests.table.http.service import AUDITOR, Desk, Service, open_table, prepare
 
 
 class Restored(Service):
@@ -128,12 +128,14 @@ def test_after_a_restore_nothing_is_signed_until_the_log_is_succeeded(service: R
     service.log_number = 2
     held = service.say("log", "succeed", "--approved-by", "staff:anna")
     assert held.returncode == 0, held.stderr
+    assert "shoelog export --log --log-number 1" in held.stdout
     assert f"voided: shoe {at.removeprefix('/tables/')}/2" in held.stdout
 
     desk = service.start().client()
     new_key = desk.get("/log/vkey").text.strip()
     assert new_key in held.stdout
     check_the_new_log(desk, note.parse_vkey(old_key), note.parse_vkey(new_key))
+    check_the_old_log(service, old_key, tmp_path / "old-log")
     assert desk.ask(at)["phase"] == "idle"
     assert verdict(old_bundle, old_key) == 0
     assert fetch_bundle(desk, at, 1, tmp_path / "again.zip").read_bytes() != b""
@@ -143,6 +145,32 @@ def test_after_a_restore_nothing_is_signed_until_the_log_is_succeeded(service: R
     desk.tell(f"{at}/shoes/current/close", {"reason": "early"})
     assert verdict(fetch_bundle(desk, at, 3, tmp_path / "new.zip"), new_key) == 0
     assert verdict(tmp_path / "new.zip", old_key) == 1
+
+
+def check_the_old_log(service: Restored, old_key: str, out: Path) -> None:
+    """Check that what is left of it is read, exported and verified as before, by everybody who could."""
+    stranger = service.client()
+    del stranger.http.headers["Authorization"]
+    listed = stranger.ask("/logs")["logs"]
+    assert [(log["number"], log["origin"], log["has_ended"]) for log in listed] == [
+        (1, "shoelog.test/log/1", True),
+        (2, "shoelog.test/log/2", False),
+    ]
+    assert listed[0]["vkey"] == stranger.get("/logs/1/vkey").text.strip() == old_key
+    signed = open_checkpoint(stranger.get("/logs/1/checkpoint").content, note.parse_vkey(old_key))
+    assert signed.size == listed[0]["size"] <= listed[1]["first_position"]
+    assert stranger.get(f"/logs/1/tile/0/000.p/{signed.size}").is_success
+    assert stranger.get(f"/logs/1/tile/0/000.p/{signed.size + 1}").status_code == 404
+    assert stranger.get(f"/logs/1/tile/entries/000.p/{signed.size}").status_code == 401
+    assert stranger.get("/logs/3/checkpoint").status_code == 404
+    assert stranger.get("/logs/2/checkpoint").text == stranger.get("/log/checkpoint").text
+
+    words = ["--url", service.url, "--log", "--log-number", "1", "--log-key", old_key, "--out", str(out)]
+    exported = CliRunner().invoke(main, ["export", *words], env={"SHOELOG_KEY": AUDITOR})
+    assert exported.exit_code == 0, exported.output
+    assert f"{signed.size} entries of shoelog.test/log/1" in exported.stdout
+    report = CliRunner().invoke(main, ["verify", "--log-key", old_key, str(out)])
+    assert report.exit_code in {0, 2}, report.output  # 2 if its last checkpoint fell into the open shoe
 
 
 def check_the_new_log(desk: Desk, old: note.Verifier, new: note.Verifier) -> None:
