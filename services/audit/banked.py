@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, get_args
 
-from schemas.events import AnyEvent, BetPlaced, CardDealt, DecisionMade, RoundSettled, RoundVoided, ShoeCommitted
+from schemas.events import (
+    AnyEvent,
+    BetPlaced,
+    CardDealt,
+    CutCardReached,
+    DecisionMade,
+    RoundSettled,
+    RoundVoided,
+    ShoeCommitted,
+)
 from schemas.reading import BetSeen, SeenEvent
 from schemas.seats import (
     BankBroken,
@@ -31,6 +40,7 @@ BANKED_ORDER: Order = ORDER | {
     SeatTaken: (BETWEEN_ROUNDS, None),
     SeatLeft: (BETWEEN_ROUNDS, None),
     CardDrawn: ((BETWEEN, SETTLED), None),
+    CutCardReached: ((DEALING, BETWEEN, SETTLED), None),
     SeatsSet: ((BETTING,), None),
     TurnPassed: ((BETTING,), None),
     BetAsked: ((BETTING,), None),

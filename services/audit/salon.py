@@ -16,6 +16,7 @@ from schemas.events import (
     BetsClosed,
     BetWithdrawn,
     CardDealt,
+    ChipsBought,
     ChipsCashed,
     CutCardReached,
     DecisionMade,
@@ -24,6 +25,7 @@ from schemas.events import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    ShoeClosed,
     ShoeFrozen,
 )
 from schemas.reading import BetSeen, LinesSeen, SeenEvent
@@ -42,7 +44,7 @@ from schemas.seats import (
 from services.audit.findings import Page
 from services.audit.money import HIGH_ENOUGH, Bottomless
 from services.audit.phases import name_of
-from services.table.game import floor, salon
+from services.table.game import dining, dining_game, floor, salon
 from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Draw, event_of
 from services.table.game.evolve import evolve
 from services.table.game.refusal import RefusedError
@@ -65,6 +67,7 @@ JUDGED = (
     | BetsClosed
     | RoundVoided
     | BankBroken
+    | ChipsBought
     | ChipsCashed
 )
 Command = Callable[[], Deeds]
@@ -148,10 +151,16 @@ class Salon:
             case CardDrawn() if not self._are_seats_known:
                 self._drawn.append(first)
                 return 1
+            case CardDrawn():
+                return self._lose(first.version, "card-drawn: a game is on")
+            case ShoeClosed() if (why := self._misjudged(first.event)) is not None:
+                return self._lose(first.version, f"shoe-closed: {why}")
             case SeatTaken() | SeatLeft() if not self._are_seats_known:
+                if self._drawn:
+                    self._drawn.append(first)
                 self._heard[first.event.seat] = first.event.patron if isinstance(first.event, SeatTaken) else None
                 return 1
-            case ChipsCashed() if not self._are_seats_known:
+            case ChipsBought() | ChipsCashed() if not self._are_seats_known:
                 return self._fold(first)  # what he may not cash is not known yet
             case RoundOpened() if not self._are_seats_known:
                 self._sit_down(written)
@@ -162,6 +171,16 @@ class Salon:
             case _:
                 pass
         return self._compare(written) if isinstance(first.event, JUDGED) else self._fold(first)
+
+    def _misjudged(self, event: ShoeClosed) -> str | None:
+        """Say so when a shoe is ended as if its game were over."""
+        if self._table is None or not self._are_seats_known:
+            return None
+        try:
+            dining_game.insist_on_the_end(self._table, event.reason)
+        except RefusedError as refused:
+            return refused.detail
+        return None
 
     def _meet(self, event: AnyEvent) -> None:
         """Let whoever is named be somebody with chips before him."""
@@ -182,8 +201,11 @@ class Salon:
             self._lose(stated.version, f"seats-set: {complaint}")
             return
         self._are_seats_known = True
-        table.seats = {seated.seat: seated.patron for seated in event.seats}
-        if odd := next((seat for seat, patron in self._heard.items() if table.seats.get(seat) != patron), None):
+        stated_seats = {seated.seat: seated.patron for seated in event.seats}
+        # Who has left his seat since a draw was among those who drew.
+        gone = [each.event for each in self._drawn if isinstance(each.event, SeatLeft)]
+        table.seats = stated_seats | {left.seat: left.patron for left in gone}
+        if odd := next((seat for seat, patron in self._heard.items() if stated_seats.get(seat) != patron), None):
             self._lose(stated.version, f"seats-set: seat {odd} is not as it was taken, or left")
             return
         for drawn in self._drawn:
@@ -257,6 +279,8 @@ class Salon:
                 yield lambda: opened(table)
             case TurnPassed() as passed:
                 yield lambda: salon.pass_turn(table, patron=passed.patron)
+            case ChipsBought() as bought:
+                yield lambda: buy(table, bought)
             case BetAsked() as asked:
                 yield lambda: salon.ask(table, patron=asked.patron, bet=asked.bet, amount=asked.amount)
             case BetAgreed() | BetRefused() as answered:
@@ -291,9 +315,13 @@ class Salon:
     def _judge_step(self, written: Written) -> None:
         """See that a card goes where the next one belongs, and that a choice stands where it is free."""
         table, event = self._table, written.event
-        if table is None or not isinstance(table.phase, Playing) or isinstance(event, CutCardReached):
+        if table is None:
             return
         game = salon.game_of(table)
+        if isinstance(event, CutCardReached) and isinstance(table.phase, Between) and game is not dining:
+            self._lose(written.version, "cut-card-reached: no card is to come")
+        if not isinstance(table.phase, Playing) or isinstance(event, CutCardReached):
+            return
         try:
             step = game.step(table.phase)
         except IMPOSSIBLE as error:
@@ -354,11 +382,12 @@ def settled_again(table: Table) -> Deeds:
             game = salon.game_of(table)
             if game.step(phase) is not None:
                 raise ValueError("its hands are not complete")
-            return game.settlement(phase.round, phase.banked, phase.hands, phase.stakes)
+            deeds = game.settlement(phase.round, phase.banked, phase.hands, phase.stakes)
         case Reversed() as phase:
-            return salon.settle_again(table, phase.undone)
+            deeds = salon.settle_again(table, phase.undone)
         case _:
             return []
+    return [*deeds, *dining_game.eliminated(table, deeds)]
 
 
 def agreeing(deeds: Sequence[Deed], written: Sequence[Written]) -> int:
@@ -424,8 +453,15 @@ def opened(table: Table) -> Deeds:
     return salon.open_round(table)
 
 
+def buy(table: Table, bought: ChipsBought) -> Deeds:
+    """Buy chips, where no game forbids it."""
+    dining_game.no_game_on(table, to="buy chips", patron=bought.patron)
+    return [bought]
+
+
 def keep_the_bank(table: Table, cashed: ChipsCashed) -> Deeds:
     """Cash chips, but for a bank that stands; whether there are so many is judged elsewhere."""
+    dining_game.no_game_on(table, to="cash chips", patron=cashed.patron)
     held = floor.held_back(table, cashed.patron)
     if held and cashed.amount > table.stack(cashed.patron) - held:
         raise RefusedError("bank-standing", f"{held} stand as his bank", where="amount", right="what does not stand")

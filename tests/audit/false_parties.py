@@ -30,7 +30,15 @@ OF_SEATS: tuple[Entry, ...] = (
     {"type": "round-voided", "round": 1, "reason": "no-bank", "approved_by": []},
     {"type": "round-voided", "round": 1, "reason": "no-stakes", "approved_by": []},
     {"type": "round-voided", "round": 1, "reason": "out-of-cards", "approved_by": []},
-    {"type": "shoe-closed", "shoe": 1, "reason": "no-dealer", "seed": "00" * 32, "dealt": 0, "burned": 0, "remaining": 52},
+    {
+        "type": "shoe-closed",
+        "shoe": 1,
+        "reason": "no-dealer",
+        "seed": "00" * 32,
+        "dealt": 0,
+        "burned": 0,
+        "remaining": 52,
+    },
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from schemas.events import (
@@ -23,7 +24,7 @@ from services.table.game.shoe import derive, mix, seed_commitment
 from tests.audit.dealt import Chapter
 from tests.audit.tapes import DEALER, TABLE, Tape
 from tests.table.game.party import Party, next_command
-from tests.table.game.sitting import SEED, in_play
+from tests.table.game.sitting import SEED, in_play, limited, ruled
 
 SYSTEM = "system:table"
 ENDS = (ShoeClosed, ShoeVoided)
@@ -92,11 +93,19 @@ class Recorded(Party):
         return event
 
 
-def a_party(rules: Rules, limits: Limits, *, chance: int, seats: int = 4, most: int = 3000) -> Recorded:
+def a_party(
+    rules: Rules,
+    limits: Limits,
+    *,
+    chance: int,
+    seats: Sequence[int] = (1, 2, 3, 4),
+    chips: int = 50_000,
+    most: int = 3000,
+) -> Recorded:
     """Play a shoe to its end by chance, with some at the table from the start."""
     party, dice = Recorded(rules, limits), Random(chance)
-    for seat in range(1, seats + 1):
-        party.buy(**{f"p{seat}": 50_000}).sit(**{f"p{seat}": seat})
+    for number, seat in enumerate(seats, 1):
+        party.buy(**{f"p{number}": chips}).sit(**{f"p{number}": seat})
     party.start()
     for _ in range(most):
         deeds = next_command(party, dice)
@@ -104,3 +113,37 @@ def a_party(rules: Rules, limits: Limits, *, chance: int, seats: int = 4, most: 
         if isinstance(event_of(deeds[-1]), ENDS):
             break
     return party
+
+
+MODES: tuple[dict[str, object], ...] = (
+    {"mode": "tableau"},
+    {"mode": "options", "cells": ["3-9", "5-4"]},
+    {"mode": "free"},
+)
+OF_CHEMIN = {"bank": (500, 40_000), "player": (500, 30_000), "banco": (500, 40_000)}
+OF_BANQUE = {"bank": (2_000, 40_000), "right": (500, 9_000), "left": (500, 9_000), "cheval": (500, 9_000)}
+BANCO = {"banco-right": (2_000, 40_000), "banco-left": (2_000, 40_000)}
+
+
+def a_chemin(chance: int) -> Recorded:
+    """Play chemin de fer, in each mode in turn."""
+    changed = ruled("chemin-de-fer", procedure={"decks": 1, "cut": 7})
+    rules = convert(to_builtins(changed) | {"play": MODES[chance % 3]}, Rules)
+    return a_party(rules, limited(OF_CHEMIN), chance=chance)
+
+
+def a_banque(chance: int) -> Recorded:
+    """Play baccarat banque, with and without banco, and under either levy."""
+    levy = ({"rate": "1/20", "on": "gross"}, {"rate": "1/80", "on": "net"})[chance // 2 % 2]
+    rules = ruled("banque", procedure={"decks": 1, "cut": 14}, levy=levy)
+    limits = limited(OF_BANQUE | (BANCO if chance % 2 else {}))
+    return a_party(rules, limits, chance=chance, seats=(1, 3, 7, 10))
+
+
+def a_dining(chance: int) -> Recorded:
+    """Play in the dining-room, for chips of a hundred and few of them, so that banks break and players are out."""
+    stakes = {"unit": 100, "start": 3, "absent": ("out", "player", "banker")[chance % 3]}
+    bank = {"high": ("king", "ace")[chance % 2], "unable": ("richest", "close")[chance // 2 % 2]}
+    rules = ruled("dining-room", procedure={"decks": 1, "cut": 7}, stakes=stakes, bank=bank)
+    limits = limited(dict.fromkeys(rules.bets, (100, 5_000)))
+    return a_party(rules, limits, chance=chance, chips=1_500)

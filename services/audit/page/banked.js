@@ -7,6 +7,7 @@ export const BANKED_PLACES = {
   "seat-taken": BETWEEN,
   "seat-left": BETWEEN,
   "card-drawn": "between settled",
+  "cut-card-reached": "dealing between settled",
   "seats-set": "betting",
   "turn-passed": "betting",
   "bet-asked": "betting",

@@ -229,9 +229,10 @@ function afterWithdrawing(coup) {
   return [...closing(coup).slice(1), closed];
 }
 
-/** The bank of a coup whose banker has not been asked about it yet, which he may not cash. */
-function stillStanding({ stage, before }) {
-  return stage.name === "keeping" ? before : null;
+/** What a patron may not cash: a bank that he has not been asked about yet. */
+function held({ stage, before, seats }, patron) {
+  const isHis = before.banker !== undefined && seats.get(before.banker) === patron;
+  return isHis && stage.name === "keeping" ? (before.standing ?? 0) : 0;
 }
 
 /** Why the rules void the coup as it is, if they do; `isClosing`: the bets would be closed. */
@@ -295,7 +296,7 @@ export const chemin = {
   refusal,
   said,
   afterWithdrawing,
-  stillStanding,
+  held,
   mayClose,
   closing,
   voidReason,

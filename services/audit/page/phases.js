@@ -34,8 +34,8 @@ const PLACES = {
   "shoe-voided": "committed sealed between settled",
   "table-opened": "",
   "table-closed": "",
-  ...Object.fromEntries(Object.keys(BANKED_PLACES).map((type) => [type, ""])),
 };
+for (const type of Object.keys(BANKED_PLACES)) PLACES[type] ??= "";
 const PLACES_WHERE_PLAYERS_BANK = { ...PLACES, ...BANKED_PLACES };
 const WHEN_FROZEN = ["round-voided", "shoe-voided"];
 const WORDS = {
@@ -266,7 +266,7 @@ export class RulesCheck extends Check {
   reachCut(version, { position }) {
     if (position !== this.cutPosition)
       this.fail(version, `the cut card lies before ${this.cutPosition}, not ${position}`);
-    const isFirst = this.coup && !this.coup.hands.player.length && !this.coup.hands.banker.length;
+    const isFirst = !this.coup?.hands.player.length && !this.coup?.hands.banker.length;
     const isLast = isFirst || this.committed.rules.procedure.after_cut === "finish";
     this.coupsLeft = Math.min(this.coupsLeft, isLast ? 0 : 1);
   }

@@ -9,9 +9,11 @@ import { inWords, isSame } from "./sameness.js";
 import { Stakes } from "./stakes.js";
 import { seatOf, statedComplaint } from "./seats.js";
 import { winnerOf } from "./tableau.js";
+import { banque } from "./banque.js";
 import { chemin } from "./chemin.js";
+import { dining } from "./dining.js";
 
-const GAMES = { "chemin-de-fer": chemin };
+const GAMES = { "chemin-de-fer": chemin, "dining-room": dining, banque };
 const FEWEST_SEATED = 2;
 const SAID = ["bet-placed", "bet-withdrawn", "turn-passed", "bet-asked", "bet-agreed", "bet-refused"];
 const STOPS_WHERE_SUSPENDED = [...SAID, "round-opened", "bets-closed"];
@@ -25,6 +27,8 @@ export class Salon {
     this.isBottomless = false; // a round alone: what anybody has before him is not known
     this.seats = new Map();
     this.areSeatsKnown = false; // a bundle's first are taken as stated
+    this.drawn = []; // cards for the first deal, before that
+    this.hasLeft = new Map(); // who has left his seat after such a draw
     this.heard = new Map(); // who sat down where before that, or null for a seat that was left
     this.standing = {}; // what the last coup leaves to the next, as `seats-set` will say it
     this.limits = null;
@@ -158,10 +162,15 @@ function judgeSettlement(event) {
   return mismatch(due[0], event, false);
 }
 
+/** What a patron may not cash: his bank, until he has named it anew or passed. */
+function heldBack({ coup, game, standing, seats }, patron) {
+  if (coup && !coup.isReversed) return coup.isClosed ? 0 : game.held(coup, patron);
+  return standing.banker !== undefined && seats.get(standing.banker) === patron ? (standing.standing ?? 0) : 0;
+}
+
 function judgeCash({ patron, amount }) {
-  const { banker, standing } = this.coup && !this.coup.isReversed ? (this.game.stillStanding?.(this.coup) ?? {}) : this.standing;
-  const held = banker !== undefined && this.seats.get(banker) === patron ? standing : 0;
-  return held && this.areSeatsKnown && amount > this.stack(patron) - held ? "a standing bank cannot be cashed" : null;
+  const held = this.areSeatsKnown ? heldBack(this, patron) : 0;
+  return held && amount > this.stack(patron) - held ? "a standing bank cannot be cashed" : null;
 }
 
 /** Why an entry may not stand here: the table's part of it, beside the order of all shoes. */
@@ -229,6 +238,9 @@ const JUDGES = {
     const step = this.coup.isReversed ? null : this.game.step(this.coup);
     return reason === "out-of-cards" && step && !step.isFree ? null : "no rule voids the coup here";
   },
+  "shoe-closed"(event) {
+    return this.game.endRefusal?.(this, event) ?? null;
+  },
   "settlement-reversed"() {
     return this.last && !this.coup ? null : "no settlement can be reversed";
   },
@@ -273,13 +285,18 @@ const APPLY = {
     if (this.areSeatsKnown) this.seats.set(seat, patron);
     else this.heard.set(seat, patron);
   },
-  "seat-left"({ seat }) {
-    if (!this.areSeatsKnown) return void this.heard.set(seat, null);
+  "seat-left"({ seat, patron, reason }) {
+    if (!this.areSeatsKnown) {
+      if (this.drawn.length) this.hasLeft.set(seat, patron);
+      this.heard.set(seat, null);
+      return;
+    }
     this.seats.delete(seat);
     this.vacate(seat);
+    if (reason === "eliminated") this.last?.eliminated.push([seat, patron]);
   },
   "card-drawn"(event) {
-    return this.game.drawn?.(this, event);
+    this.drawn.push(event);
   },
   "round-opened"({ round }) {
     return [this.areSeatsKnown ? { event: this.seatsDue(round) } : { event: { type: "seats-set", round }, isJudged: true }];
@@ -323,7 +340,7 @@ const APPLY = {
     const { last } = this;
     for (const { patron, returned } of last.told) this.move(patron, -returned);
     [this.last, this.coup] = [null, { ...last, told: [], isReversed: true }];
-    this.game.reversed?.(this, last);
+    for (const [seat, patron] of last.eliminated.splice(0)) this.seats.set(seat, patron);
   },
   "shoe-frozen"() {
     this.isLost = true; // people decide, and what they do is no play
@@ -342,7 +359,7 @@ function setSeats(event) {
   this.areSeatsKnown = true;
   const hands = Object.fromEntries(handsOf(this.rules).map((hand) => [hand, []]));
   const coup = { round, rules: this.rules, limits: this.limits, seats: new Map(this.seats), before, hands };
-  Object.assign(coup, { stakes: new Stakes(), choices: {}, told: [], bank: null, isClosed: false });
+  Object.assign(coup, { stakes: new Stakes(), choices: {}, told: [], eliminated: [], bank: null, isClosed: false });
   this.coup = coup;
   const due = this.game.open(this, coup);
   this.last = null;
@@ -358,6 +375,8 @@ JUDGES["seats-set"] = function judgeSeats(event) {
   const complaint = statedComplaint(event, this.rules.seats);
   if (complaint) return complaint;
   const sitting = new Map(seats.map(({ seat, patron }) => [seat, patron]));
+  const refusal = this.game.firstRefusal?.(this, sitting, before);
+  if (refusal) return refusal;
   const odd = [...this.heard].find(([seat, patron]) => (sitting.get(seat) ?? null) !== patron);
   if (odd) return `seat ${odd[0]} is not as it was taken, or left`;
   const due = this.game.next({ ...this, standing: before, seats: sitting, rules: this.rules, stacks: this.stacks });
