@@ -18,12 +18,13 @@ from schemas.events import (
 )
 from schemas.rules import Limits, Rules
 from services.house.scribe import Fact, Scribe, seal
-from services.table.game import shoes
-from services.table.game.deeds import BySystem, Deed, event_of
+from services.table.game import dining_game, floor, salon, shoes
+from services.table.game.deeds import BySystem, Deed, Deeds, event_of
 from services.table.game.shoe import derive, mix, seed_commitment
+from services.table.game.state import Between
 from tests.audit.dealt import Chapter
 from tests.audit.tapes import DEALER, TABLE, Tape
-from tests.table.game.party import Party, next_command
+from tests.table.game.party import Party, command_of, next_command
 from tests.table.game.sitting import SEED, in_play, limited, ruled
 
 SYSTEM = "system:table"
@@ -108,11 +109,27 @@ def a_party(
         party.buy(**{f"p{number}": chips}).sit(**{f"p{number}": seat})
     party.start()
     for _ in range(most):
-        deeds = next_command(party, dice)
+        deeds = next_command(party, dice) if rules.game != "dining-room" else dines(party, dice)
         party.does(deeds)
         if isinstance(event_of(deeds[-1]), ENDS):
             break
     return party
+
+
+def dines(party: Party, chance: Random) -> Deeds:
+    """Choose what happens next in the dining-room, where nobody buys or sits down once a game is on."""
+    table = party.table
+    if not isinstance(table.phase, Between):
+        return next_command(party, chance)
+    if table.phase.shoe.coups_left == 0 or dining_game.over(table):
+        return [*shoes.close(table, seed=SEED)]
+    if chance.random() < 0.06 and table.seats:
+        return [*salon.leave_seat(table, patron=chance.choice(sorted(table.seats.values())))]
+    if chance.random() < 0.05:
+        return [*floor.buy_chips(table, patron="p9", amount=500, means="cash")]
+    if not salon.mays(table):
+        return [*shoes.close(table, seed=SEED, reason="early")]
+    return command_of(party, salon.mays(table)[0], chance)
 
 
 MODES: tuple[dict[str, object], ...] = (
