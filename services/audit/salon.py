@@ -16,6 +16,7 @@ from schemas.events import (
     BetsClosed,
     BetWithdrawn,
     CardDealt,
+    CardsBurned,
     ChipsBought,
     ChipsCashed,
     CutCardReached,
@@ -49,7 +50,7 @@ from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Draw, event
 from services.table.game.evolve import evolve
 from services.table.game.refusal import RefusedError
 from services.table.game.seats import stood
-from services.table.game.state import Between, Closed, Committed, Idle, Playing, Reversed, Staking, Table
+from services.table.game.state import Between, Closed, Committed, Idle, Playing, Reversed, Shuffled, Staking, Table
 
 # What folding a log that lies may run into, besides what cannot have happened.
 IMPOSSIBLE = (AssertionError, LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
@@ -139,6 +140,8 @@ class Salon:
         first = written[0]
         if self._is_round_alone:
             self._meet(first.event)
+        if self._table is not None:
+            make_ready(self._table, first.event)
         match first.event:
             case CardDealt() | CutCardReached() | DecisionMade():
                 self._judge_step(first)
@@ -194,8 +197,6 @@ class Salon:
         table = self._table
         if stated is None or table is None or not isinstance(stated.event, SeatsSet):
             return
-        if not isinstance(table.phase, Between):
-            self._make_ready(table)
         event = stated.event
         if complaint := stated_complaint(event, table.rules, is_first_of_shoe=not self._is_round_alone):
             self._lose(stated.version, f"seats-set: {complaint}")
@@ -213,12 +214,6 @@ class Salon:
         if not self._drawn:
             table.standing = stood(event)
         self._drawn = []
-
-    @staticmethod
-    def _make_ready(table: Table) -> None:
-        """Let a scanned shoe be ready, which is never shuffled."""
-        if isinstance(table.phase, Committed) and table.phase.shoe.source == "scanned":
-            table.phase = Between(table.phase.shoe)
 
     def _is_voided_elsewhere(self, written: Written) -> bool:
         """Whether a coup is voided by people, or for want of cards, as is judged elsewhere: by whom, and whether."""
@@ -444,6 +439,16 @@ def without_amounts(event: AnyEvent) -> object:
         lines = [(line.patron, line.bet) for line in event.lines]
         return type(event), {**asdict(event), "lines": lines}
     return event
+
+
+def make_ready(table: Table, event: AnyEvent) -> None:
+    """Let a scanned shoe, which is never shuffled, be ready for its burn or its first coup."""
+    if not isinstance(table.phase, Committed) or table.phase.shoe.source != "scanned":
+        return
+    if isinstance(event, CardsBurned):
+        table.phase = Shuffled(table.phase.shoe)
+    elif isinstance(event, RoundOpened | CardDrawn | ShoeClosed):
+        table.phase = Between(table.phase.shoe)
 
 
 def opened(table: Table) -> Deeds:

@@ -141,7 +141,7 @@ def scanned(chapter: Chapter) -> Chapter:
     for entry in told:
         event = entry["event"]
         hidden = {"seed_commitment", "final_source", "salt", "seed"}
-        if event["type"] == "card-dealt":
+        if event["type"] in ("card-dealt", "card-drawn"):
             hidden.add("position")
         entry["event"] = {key: value for key, value in event.items() if key not in hidden}
         if event["type"] == "shoe-committed":

@@ -1,0 +1,52 @@
+"""Two verifiers say the same of shoes in which players bank: honest ones of all three games, and lies about each."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.audit.both import TRUST, both_say, disagreements, gist
+from tests.audit.dealt import Chapter, scanned
+from tests.audit.false_parties import Banker
+from tests.audit.page.node import NEEDS_NODE
+from tests.audit.parties import a_banque, a_chemin, a_dining
+
+pytestmark = NEEDS_NODE
+LIES = int(os.environ.get("SHOELOG_LIES", "700")) // 4
+GAMES = {"chemin-de-fer": a_chemin, "banque": a_banque, "dining-room": a_dining}
+CHANCES = 9
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def shoes(request: pytest.FixtureRequest) -> list[Chapter]:
+    """Shoes of one game, some of them as a scanner would tell them."""
+    dealt = [GAMES[request.param](chance).chapter() for chance in range(CHANCES)]
+    return [*dealt, *map(scanned, dealt[::4])]
+
+
+def test_both_pass_honest_shoes(shoes: list[Chapter], tmp_path: Path) -> None:
+    files = [shoe.bind(tmp_path / f"{number}.zip") for number, shoe in enumerate(shoes)]
+
+    ours, others = both_say(files, *TRUST)
+
+    assert [gist(report) for report in ours] == [gist(report) for report in others]
+    assert not [check for report in ours for check in report["checks"] if check["result"] == "failed"]
+
+
+def test_both_say_the_same_of_every_lie(shoes: list[Chapter], tmp_path: Path) -> None:
+    chance = random.Random(20261130)
+    told: dict[Path, str] = {}
+    for number in range(LIES):
+        file = tmp_path / f"{number}.zip"
+        told[file] = Banker(chance.choice(shoes), chance).lie(file)
+
+    ours, others = both_say(list(told), *TRUST)
+
+    found = [
+        f"{told[file]}\n    {difference}"
+        for file, one, other in zip(told, ours, others, strict=True)
+        for difference in disagreements(one, other)
+    ]
+    assert not found, "\n".join(found[:20])
+    assert sum("failed" in gist(report).values() for report in ours) > LIES * 2 // 3
