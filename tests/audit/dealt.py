@@ -34,12 +34,13 @@ class Chapter(Struct, frozen=True, kw_only=True):
     lines: tuple[bytes, ...]
     before: tuple[bytes, ...]
     is_complete: bool
+    table: str = TABLE
 
     @property
     def manifest(self) -> Manifest:
         """What an honest bundle of this chapter says of itself."""
         return Manifest(
-            table=TABLE,
+            table=self.table,
             shoe=self.shoe,
             origin=LOG.verifier.name,
             first_version=len(self.before) + 1,

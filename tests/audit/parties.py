@@ -1,6 +1,7 @@
 """Parties on tape: shoes in which players bank, played by chance, as their tables would write them."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from random import Random
 
 from msgspec import convert, to_builtins
@@ -29,13 +30,16 @@ from tests.table.game.sitting import SEED, in_play, limited, ruled
 
 SYSTEM = "system:table"
 ENDS = (ShoeClosed, ShoeVoided)
+MOST_COMMANDS = 3000
 
 
 class Recorded(Party):
     """A party whose every command is taken down."""
 
-    def __init__(self, rules: Rules, limits: Limits | None = None) -> None:
+    def __init__(self, rules: Rules, limits: Limits | None = None, *, name: str = TABLE, seed: bytes = SEED) -> None:
         self.scribe = Scribe()
+        self.name = name
+        self.seed = seed
         self._bets = 0
         super().__init__(rules, limits)
 
@@ -57,10 +61,11 @@ class Recorded(Party):
     def start(self) -> None:
         """Commit to a shoe and shuffle it."""
         number = self.table.shoes + 1
-        commitment = seed_commitment(f"{TABLE}/{number}", SEED)
+        shoe_id = f"{self.name}/{number}"
+        commitment = seed_commitment(shoe_id, self.seed)
         self.do(shoes.commit(self.table, seed_commitment=commitment))
         shoe = in_play(self.table)
-        self.cards = derive(seed=SEED, shoe_id=f"{TABLE}/{number}", decks=shoe.cards // 52, mix=mix([]))
+        self.cards = derive(seed=self.seed, shoe_id=shoe_id, decks=shoe.cards // 52, mix=mix([]))
         self.do(shoes.shuffle(self.table, self.cards, mix=mix([])))
 
     def tape(self) -> Tape:
@@ -72,13 +77,15 @@ class Recorded(Party):
     def chapter(self) -> Chapter:
         """Give the last shoe's lines as sealed."""
         facts = self.scribe.facts
-        lines = tuple(seal(facts, stream=f"table/{TABLE}"))
+        lines = tuple(seal(facts, stream=f"table/{self.name}"))
         first = max(place for place, fact in enumerate(facts) if isinstance(fact.event, ShoeCommitted))
         ends = (first + place for place, fact in enumerate(facts[first:], 1) if isinstance(fact.event, ENDS))
         last = next(ends, len(facts))
         is_complete = isinstance(facts[last - 1].event, ENDS)
         number = self.table.shoes
-        return Chapter(shoe=number, lines=lines[first:last], before=lines[:first], is_complete=is_complete)
+        return Chapter(
+            shoe=number, lines=lines[first:last], before=lines[:first], is_complete=is_complete, table=self.name
+        )
 
     def _counted(self, event: TableEvent) -> TableEvent:
         """Count the bets, as whoever seals the entries does."""
@@ -89,6 +96,8 @@ class Recorded(Party):
                 self._bets += 1
             case BetsClosed():
                 return replace(event, count=self._bets)
+            case ShoeClosed() | ShoeVoided():
+                return replace(event, seed=self.seed.hex())
             case _:
                 pass
         return event
@@ -101,14 +110,15 @@ def a_party(
     chance: int,
     seats: Sequence[int] = (1, 2, 3, 4),
     chips: int = 50_000,
-    most: int = 3000,
+    name: str = TABLE,
 ) -> Recorded:
     """Play a shoe to its end by chance, with some at the table from the start."""
-    party, dice = Recorded(rules, limits), Random(chance)
+    seed = sha256(f"{rules.name} {name} {chance}".encode()).digest()
+    party, dice = Recorded(rules, limits, name=name, seed=seed), Random(chance)
     for number, seat in enumerate(seats, 1):
         party.buy(**{f"p{number}": chips}).sit(**{f"p{number}": seat})
     party.start()
-    for _ in range(most):
+    for _ in range(MOST_COMMANDS):
         deeds = next_command(party, dice) if rules.game != "dining-room" else dines(party, dice)
         party.does(deeds)
         if isinstance(event_of(deeds[-1]), ENDS):

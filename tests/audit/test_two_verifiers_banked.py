@@ -16,6 +16,7 @@ pytestmark = NEEDS_NODE
 LIES = int(os.environ.get("SHOELOG_LIES", "700")) // 4
 GAMES = {"chemin-de-fer": a_chemin, "banque": a_banque, "dining-room": a_dining}
 CHANCES = 9
+GOLDEN = Path("schemas/golden/bundles")
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -32,6 +33,16 @@ def test_both_pass_honest_shoes(shoes: list[Chapter], tmp_path: Path) -> None:
 
     assert [gist(report) for report in ours] == [gist(report) for report in others]
     assert not [check for report in ours for check in report["checks"] if check["result"] == "failed"]
+
+
+def test_both_pass_the_golden_bundles() -> None:
+    key = (GOLDEN / "salon.vkey").read_text(encoding="utf-8").strip()
+
+    ours, others = both_say([GOLDEN / f"{game}-shoe-1.zip" for game in GAMES], "--log-key", key)
+
+    for reports in (ours, others):
+        said = [set(gist(report).values()) for report in reports]
+        assert [words & {"failed", "not-checked"} for words in said] == [{"not-checked"}] * len(GAMES)  # the ledger
 
 
 def test_both_say_the_same_of_every_lie(shoes: list[Chapter], tmp_path: Path) -> None:
