@@ -35,6 +35,7 @@ from services.audit.salon import Salon
 from services.audit.watchers import BetRow, Kind, Watcher
 from services.table.game.scrutiny import check as scrutinize
 
+A_ROUND_ALONE = "a round alone does not show what each has before him, by which the dining-room says who deals"
 BETWEEN_ROUNDS = (SEALING, BURNING, BETWEEN, SETTLED)
 BANKED_ORDER: Order = ORDER | {
     SeatTaken: (BETWEEN_ROUNDS, None),
@@ -88,6 +89,10 @@ class BankedRulesCheck(RulesCheck):
     def take_up(self, *, round_before: int, consumed: int | None) -> None:
         """Go on before a coup in the middle of the shoe."""
         super().take_up(round_before=round_before, consumed=consumed)
+        if self._rules.game == "dining-room":
+            self.page.leave(A_ROUND_ALONE)
+            self._salon.give_up()
+            return
         self._salon.take_up(round_before=round_before)
 
     def _seat(self, _: int, event: SeatsSet, __: str) -> None:

@@ -25,6 +25,7 @@ from schemas.events import (
 from schemas.note import Verifier
 from schemas.proof import Proof
 from services.audit.auditor import printable
+from services.audit.banked import BankedRulesCheck
 from services.audit.chapter import NOBODY, Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
@@ -67,7 +68,11 @@ class RoundChapter(Chapter):
         self.round, self.shoe_number = event.round, committed.shoe
         shoe_id = f"{row.stream.removeprefix('table/')}/{committed.shoe}"
         self.shoe = shoe = ShoeCheck(self.pages["shoe"], shoe_id, committed, self._signers)
-        self._rules = rules = RulesCheck(self.pages["rules"], self._commands, committed)
+        if committed.rules.game == "house":
+            self._rules = rules = RulesCheck(self.pages["rules"], self._commands, committed)
+        else:
+            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, committed)
+            self._runs = frozenset()
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, committed.rules)
         of_the_shoe = shoe.watchers() | {ShoeShuffled: shoe.publish_alone}
         self._watchers = told(of_the_shoe, money.watchers(), rules.watchers())

@@ -69,10 +69,8 @@ class Recorded(Party):
         self.do(shoes.shuffle(self.table, self.cards, mix=mix([])))
 
     def tape(self) -> Tape:
-        """Give the tape of the last shoe."""
-        facts = self.scribe.facts
-        first = max(place for place, fact in enumerate(facts) if isinstance(fact.event, ShoeCommitted))
-        return Tape(facts[first:])
+        """Give the tape of the table, its first shoe's."""
+        return Tape(self.scribe.facts)
 
     def chapter(self) -> Chapter:
         """Give the last shoe's lines as sealed."""

@@ -52,6 +52,7 @@ const WORDS = {
 };
 const MOST_ENDINGS = 100; // as for the money
 const OUT_OF_CARDS = "out-of-cards";
+const A_ROUND_ALONE = "a round alone does not show what each has before him, by which the dining-room says who deals";
 const SHOE_ENTRIES = ["shoe-committed", "chips-carried"];
 
 export class RulesCheck extends Check {
@@ -106,7 +107,8 @@ export class RulesCheck extends Check {
     this.phase = "between";
     this.lastRound = round - 1;
     this.coup = null;
-    if (this.salon) this.salon.isBottomless = true;
+    this.salon?.takeUp();
+    if (this.salon?.rules.game === "dining-room") this.skip(A_ROUND_ALONE);
     this.isKnown = out !== null;
     this.out = out ?? 0;
   }

@@ -68,6 +68,12 @@ export class Salon {
     return null;
   }
 
+  /** Go on with a round alone: what anybody has before him is not known, nor what went before. */
+  takeUp() {
+    this.isBottomless = true;
+    if (this.rules.game === "dining-room") this.isLost = true;
+  }
+
   /** What is missing at the end of the log. */
   end() {
     return this.due.length && !this.isLost ? this.lose(this.version, `${inWords(this.due[0].event)} is missing`) : null;
