@@ -1,6 +1,5 @@
 """Check 5 where players bank: what every shoe has, its procedure and its digests; the play itself is the salon's."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, get_args
 
 from schemas.events import (
@@ -32,8 +31,9 @@ from services.audit.phases import BETTING, BETWEEN, BURNING, DEALING, ORDER, SEA
 from services.audit.pile import Pile
 from services.audit.rules import RulesCheck
 from services.audit.salon import Salon
-from services.audit.watchers import BetRow, Kind, Watcher
+from services.audit.watchers import Kind, Watcher
 from services.table.game.scrutiny import check as scrutinize
+from services.table.game.state import Table
 
 A_ROUND_ALONE = "a round alone does not show what each has before him, by which the dining-room says who deals"
 BETWEEN_ROUNDS = (SEALING, BURNING, BETWEEN, SETTLED)
@@ -66,12 +66,17 @@ class BankedRulesCheck(RulesCheck):
     layout_of: ClassVar[type[Layout]] = Pile
     order: ClassVar[Order] = BANKED_ORDER
 
-    def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted) -> None:
+    def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted, table: Table | None = None) -> None:
         super().__init__(page, commands, committed)
-        self._salon = Salon(page)
+        self._salon = Salon(page, table)
         if any(scrutinize(committed.rules)):
             self._salon.give_up()
         self._does |= {CardDrawn: self._draw, BetPlaced: self._stake, SeatsSet: self._seat}
+
+    @property
+    def table(self) -> Table | None:
+        """The table as the shoe has left it; None when it could not be followed."""
+        return self._salon.table
 
     def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry, bets too: each is a command of its own."""

@@ -18,6 +18,7 @@ from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
 from services.audit.shoe import ShoeCheck
 from services.audit.watchers import BetWatcher, Watcher, kind_of, told
+from services.table.game.state import Table
 
 _event = attrgetter("event")
 ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
@@ -30,7 +31,9 @@ class Chapter:
 
     ends = ENDS
 
-    def __init__(self, signers: Sequence[Verifier]) -> None:
+    def __init__(self, signers: Sequence[Verifier], table: Table | None = None) -> None:
+        """`table` is as the shoe before has left it, where players bank and it was followed."""
+        self._table = table
         self.pages: dict[CheckName, Page] = {check: Page(check) for check in CHECKS}
         self.chain = Chain(self.pages["chain"])
         self.shoe_number: int | None = None
@@ -57,6 +60,12 @@ class Chapter:
     def end_leaf(self) -> bytes | None:
         """The last entry's leaf; None when the entries were not read to their end."""
         return None if self.is_given_up else bytes.fromhex(self.last_leaf)
+
+    @property
+    def table(self) -> Table | None:
+        """The table as this shoe has left it, where players bank; None when it could not be followed."""
+        is_followed = isinstance(self._rules, BankedRulesCheck) and self.is_complete
+        return self._rules.table if is_followed else None  # type: ignore[union-attr]  # said above
 
     def take(self, batch: Sequence[bytes], leaves: Sequence[str] = ()) -> None:
         """Show the next entries, one or more. One hash of each is its link, its part of a digest, and its leaf."""
@@ -143,7 +152,7 @@ class Chapter:
         if event.rules.game == "house":
             self._rules = rules = RulesCheck(self.pages["rules"], self._commands, event)
         else:
-            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event)
+            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event, self._table)
             self._runs = frozenset()
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, event.rules)
         self._bet_watchers = (money.place, rules.place)

@@ -21,6 +21,7 @@ from schemas.events import (
     TableSuspended,
 )
 from schemas.rules import Limits, Rules
+from schemas.seats import SeatLeft, SeatTaken
 from services.audit.findings import Page
 from services.audit.money import slip_complaints
 from services.audit.phases import name_of
@@ -63,6 +64,8 @@ class Floor:
             case ChipsBought() | ChipsCashed() | CommissionCollected() | CommissionWaived():
                 self._insist_on_open(version, event)
                 self._move(version, event)
+            case SeatTaken() | SeatLeft() if self._rules is None or self._rules.game != "house":
+                self._insist_on_open(version, event)  # who sits where is for the seating to say
             case DealerChanged() | TableSuspended() | TableResumed():
                 self._insist_on_open(version, event)
             case _ if self._phase != "unknown":

@@ -1,4 +1,4 @@
-"""The pile of a coup in which a player banks: stakes, hands, seats; and its settlement, line by line. Part of check 6."""
+"""The pile of a coup in which a player banks: stakes, hands, seats; and how it is settled. Part of check 6, money."""
 
 from collections.abc import Sequence
 

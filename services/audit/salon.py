@@ -7,7 +7,6 @@ the next coup. What its lines pay is the money's to say. A command's entries are
 
 from collections.abc import Callable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from schemas.events import (
@@ -16,7 +15,6 @@ from schemas.events import (
     BetsClosed,
     BetWithdrawn,
     CardDealt,
-    CardsBurned,
     ChipsBought,
     ChipsCashed,
     CutCardReached,
@@ -30,7 +28,6 @@ from schemas.events import (
     ShoeFrozen,
 )
 from schemas.reading import BetSeen, LinesSeen, SeenEvent
-from schemas.rules import Rules
 from schemas.seats import (
     BankBroken,
     BetAgreed,
@@ -43,14 +40,16 @@ from schemas.seats import (
     TurnPassed,
 )
 from services.audit.findings import Page
+from services.audit.likeness import Written, agreeing, difference, in_words, told, without_amounts
 from services.audit.money import HIGH_ENOUGH, Bottomless
 from services.audit.phases import name_of
-from services.table.game import dining, dining_game, floor, salon
-from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Draw, event_of
+from services.audit.sitting import buy, drawn, keep_the_bank, make_ready, opened, settled_again, stated_complaint
+from services.table.game import dining, dining_game, salon
+from services.table.game.deeds import BySystem, Choose, Deeds, Draw, event_of
 from services.table.game.evolve import evolve
 from services.table.game.refusal import RefusedError
 from services.table.game.seats import stood
-from services.table.game.state import Between, Closed, Committed, Idle, Playing, Reversed, Shuffled, Staking, Table
+from services.table.game.state import Between, Closed, Idle, Playing, Staking, Table
 
 # What folding a log that lies may run into, besides what cannot have happened.
 IMPOSSIBLE = (AssertionError, LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
@@ -74,24 +73,17 @@ JUDGED = (
 Command = Callable[[], Deeds]
 
 
-class Written(Struct, frozen=True):
-    """An entry of the command at work: its version, its event, and whether the system is said to have done it."""
-
-    version: int
-    event: AnyEvent
-    is_by_system: bool
-
-
 class Salon:
     """The table at which the shoe is played again, as far as the first entry that is not as the rules make it."""
 
-    def __init__(self, rules: Page) -> None:
+    def __init__(self, rules: Page, table: Table | None = None) -> None:
+        """`table` is as the shoe before has left it, if it was followed."""
         self._rules = rules
-        self._table: Table | None = None
+        self._table = table
         self._key: object = None
         self._command: list[Written] = []
         # A bundle's first `seats-set` is taken as stated; a draw for the deal before it waits for it.
-        self._are_seats_known = False
+        self._are_seats_known = table is not None
         self._drawn: list[Written] = []
         # Who was heard to sit down there before it, or to leave.
         self._heard: dict[int, str | None] = {}
@@ -135,45 +127,71 @@ class Salon:
         self.give_up()
         return 1
 
+    @property
+    def table(self) -> Table | None:
+        """The table as it was left; None when it could not be followed so far."""
+        return self._table if self._are_seats_known and not self._is_lost else None
+
     def _follow(self, written: Sequence[Written]) -> int:
         """Judge the next entries of a command, and let them be true; give how many."""
         first = written[0]
-        if self._is_round_alone:
-            self._meet(first.event)
         if self._table is not None:
             make_ready(self._table, first.event)
-        match first.event:
-            case CardDealt() | CutCardReached() | DecisionMade():
-                self._judge_step(first)
-                return self._fold(first)
-            case LinesSettled() | RoundSettled():
-                return self._settle(written)
+            if self._is_round_alone:
+                self._meet(first.event)
+        if not self._are_seats_known:
+            if self._hear(first):
+                return 1
+            if isinstance(first.event, RoundOpened):
+                self._sit_down(written)
+        if isinstance(first.event, LinesSettled | RoundSettled):
+            return self._settle(written)
+        if isinstance(first.event, JUDGED) and not self._is_judged_elsewhere(first):
+            return self._compare(written)
+        if complaint := self._complaint(first):
+            return self._lose(first.version, f"{name_of(type(first.event))}: {complaint}")
+        return self._fold(first)
+
+    def _hear(self, written: Written) -> bool:
+        """Keep what is said of seats before it is known who sits; tell whether it was that."""
+        event = written.event
+        if isinstance(event, SeatTaken | SeatLeft):
+            self._heard[event.seat] = event.patron if isinstance(event, SeatTaken) else None
+        if isinstance(event, CardDrawn) or (isinstance(event, SeatTaken | SeatLeft) and self._drawn):
+            self._drawn.append(written)
+        return isinstance(event, SeatTaken | SeatLeft | CardDrawn)
+
+    def _is_judged_elsewhere(self, written: Written) -> bool:
+        """Whether an entry is one of which not the table says whether it may stand."""
+        match written.event:
+            case ChipsBought() | ChipsCashed():
+                return not self._are_seats_known
+            case RoundVoided():
+                return self._is_voided_elsewhere(written)
+            case BetPlaced():
+                return self._is_placed_again(written)
+            case _:
+                return False
+
+    def _complaint(self, written: Written) -> str | None:
+        """Say what is wrong with an entry that is no command of a player's, nor a settlement."""
+        table, event = self._table, written.event
+        if table is None:
+            return None
+        match event:
+            case CardDealt() | DecisionMade():
+                return self._misstep(table, event, is_by_system=written.is_by_system)
+            case CutCardReached() if isinstance(table.phase, Between) and salon.game_of(table) is not dining:
+                return "no card is to come"
+            case CardDrawn():
+                return drawn(table, event)
+            case ShoeClosed():
+                return self._misjudged(event)
             case ShoeFrozen():
                 self.give_up()  # people decide, and what they do is no play
-                return 1
-            case CardDrawn() if not self._are_seats_known:
-                self._drawn.append(first)
-                return 1
-            case CardDrawn():
-                return self._lose(first.version, "card-drawn: a game is on")
-            case ShoeClosed() if (why := self._misjudged(first.event)) is not None:
-                return self._lose(first.version, f"shoe-closed: {why}")
-            case SeatTaken() | SeatLeft() if not self._are_seats_known:
-                if self._drawn:
-                    self._drawn.append(first)
-                self._heard[first.event.seat] = first.event.patron if isinstance(first.event, SeatTaken) else None
-                return 1
-            case ChipsBought() | ChipsCashed() if not self._are_seats_known:
-                return self._fold(first)  # what he may not cash is not known yet
-            case RoundOpened() if not self._are_seats_known:
-                self._sit_down(written)
-            case RoundVoided() if self._is_voided_elsewhere(first):
-                return self._fold(first)
-            case BetPlaced() if self._is_placed_again(first):
-                return self._fold(first)
             case _:
                 pass
-        return self._compare(written) if isinstance(first.event, JUDGED) else self._fold(first)
+        return None
 
     def _misjudged(self, event: ShoeClosed) -> str | None:
         """Say so when a shoe is ended as if its game were over."""
@@ -209,8 +227,8 @@ class Salon:
         if odd := next((seat for seat, patron in self._heard.items() if stated_seats.get(seat) != patron), None):
             self._lose(stated.version, f"seats-set: seat {odd} is not as it was taken, or left")
             return
-        for drawn in self._drawn:
-            self._fold(drawn)
+        for heard in self._drawn:
+            self._fold(heard)
         if not self._drawn:
             table.standing = stood(event)
         self._drawn = []
@@ -257,43 +275,46 @@ class Salon:
         name = name_of(type(departed.event))
         return self._lose(departed.version, f"{name}: {complaint or 'it has no place here'}")
 
-    def _commands(self, written: Sequence[Written]) -> Iterator[Command]:  # noqa: C901 (one case per command)
+    def _commands(self, written: Sequence[Written]) -> Iterator[Command]:
         """Give what the entries may be, the likeliest first."""
         table = self._table
         if table is None:
             return
         first = written[0]
-        match first.event:
-            case SeatTaken() as taken:
-                yield lambda: list(salon.take_seat(table, seat=taken.seat, patron=taken.patron))
-            case SeatLeft() as left:
-                yield lambda: list(salon.leave_seat(table, patron=left.patron))
-            case ChipsCashed() as cashed:
-                yield lambda: keep_the_bank(table, cashed)
-            case RoundOpened():
-                yield lambda: opened(table)
-            case TurnPassed() as passed:
-                yield lambda: salon.pass_turn(table, patron=passed.patron)
-            case ChipsBought() as bought:
-                yield lambda: buy(table, bought)
-            case BetAsked() as asked:
-                yield lambda: salon.ask(table, patron=asked.patron, bet=asked.bet, amount=asked.amount)
-            case BetAgreed() | BetRefused() as answered:
-                yield lambda: self._answered(table, answered)
-            case BetPlaced() as placed:
-                yield lambda: salon.place(table, patron=placed.patron, bet=placed.bet, amount=placed.amount)
-            case BetWithdrawn() as withdrawn:
-                yield from (self._place(table, each.event) for each in written if isinstance(each.event, BetPlaced))
-                if first.is_by_system:
-                    yield lambda: salon.close_bets(table)
-                else:
-                    yield lambda: salon.withdraw(table, patron=withdrawn.patron, bet=withdrawn.bet)
-            case BetsClosed() | RoundVoided():
-                yield lambda: salon.close_bets(table)
-            case _:
-                pass
+        yield from self._said(table, first.event)
+        if isinstance(first.event, BetWithdrawn):
+            yield from (self._place(table, each.event) for each in written if isinstance(each.event, BetPlaced))
+            if not first.is_by_system:
+                withdrawn = first.event
+                yield lambda: salon.withdraw(table, patron=withdrawn.patron, bet=withdrawn.bet)
+        if isinstance(first.event, BetsClosed | RoundVoided) or first.is_by_system:
+            yield lambda: salon.close_bets(table)
         if first.is_by_system:
             yield lambda: salon.silence(table)
+
+    def _said(self, table: Table, event: AnyEvent) -> Iterator[Command]:
+        """Give what a command is that begins with this."""
+        match event:
+            case SeatTaken():
+                yield lambda: list(salon.take_seat(table, seat=event.seat, patron=event.patron))
+            case SeatLeft():
+                yield lambda: list(salon.leave_seat(table, patron=event.patron))
+            case ChipsBought():
+                yield lambda: buy(table, event)
+            case ChipsCashed():
+                yield lambda: keep_the_bank(table, event)
+            case RoundOpened():
+                yield lambda: opened(table)
+            case TurnPassed():
+                yield lambda: salon.pass_turn(table, patron=event.patron)
+            case BetAsked():
+                yield lambda: salon.ask(table, patron=event.patron, bet=event.bet, amount=event.amount)
+            case BetAgreed() | BetRefused():
+                yield lambda: self._answered(table, event)
+            case BetPlaced():
+                yield self._place(table, event)
+            case _:
+                pass
 
     @staticmethod
     def _place(table: Table, placed: BetPlaced) -> Command:
@@ -307,30 +328,23 @@ class Salon:
         dealer = next((may.patron for may in asked if may.of == said.patron), None)
         return salon.answer(table, patron=dealer or "", of=said.patron, bet=said.bet, agrees=agrees)
 
-    def _judge_step(self, written: Written) -> None:
-        """See that a card goes where the next one belongs, and that a choice stands where it is free."""
-        table, event = self._table, written.event
-        if table is None:
-            return
+    @staticmethod
+    def _misstep(table: Table, event: CardDealt | DecisionMade, *, is_by_system: bool) -> str | None:
+        """Say so when a card does not go where the next one belongs, or a choice stands where none is free."""
+        if not isinstance(table.phase, Playing):
+            return None
         game = salon.game_of(table)
-        if isinstance(event, CutCardReached) and isinstance(table.phase, Between) and game is not dining:
-            self._lose(written.version, "cut-card-reached: no card is to come")
-        if not isinstance(table.phase, Playing) or isinstance(event, CutCardReached):
-            return
         try:
             step = game.step(table.phase)
         except IMPOSSIBLE as error:
-            self._lose(written.version, f"{name_of(type(event))}: {error}")
-            return
-        assert isinstance(event, CardDealt | DecisionMade), "other entries are no steps"
-        wanted = Draw(event.hand) if isinstance(event, CardDealt) else Choose(event.hand)
-        if step != wanted:
+            return str(error)
+        if step != (Draw(event.hand) if isinstance(event, CardDealt) else Choose(event.hand)):
             deed = f"{event.card} is dealt to" if isinstance(event, CardDealt) else "a choice is made for"
-            self._lose(written.version, f"{deed} {event.hand}, where {told(step)}")
-        elif isinstance(event, DecisionMade) and written.is_by_system:
+            return f"{deed} {event.hand}, where {told(step)}"
+        if isinstance(event, DecisionMade) and is_by_system:
             advised = game.advice(event.hand, table.phase.hands)
-            if event.choice != advised:
-                self._lose(written.version, f"the system decides to {event.choice}; as the tableau it would {advised}")
+            return None if event.choice == advised else f"the system decides to {event.choice}, not to {advised}"
+        return None
 
     def _settle(self, written: Sequence[Written]) -> int:
         """Settle the coup again, and compare every entry of it but for what its lines pay: that is the money's."""
@@ -368,128 +382,3 @@ def plainly(event: SeenEvent) -> AnyEvent:
     if isinstance(event, LinesSeen):
         return LinesSettled(round=event.round, lines=tuple(Line(**asdict(line)) for line in event.lines))
     return event
-
-
-def settled_again(table: Table) -> Deeds:
-    """Settle the coup on the table, or once more the one whose settlement was reversed."""
-    match table.phase:
-        case Playing() as phase:
-            game = salon.game_of(table)
-            if game.step(phase) is not None:
-                raise ValueError("its hands are not complete")
-            deeds = game.settlement(phase.round, phase.banked, phase.hands, phase.stakes)
-        case Reversed() as phase:
-            deeds = salon.settle_again(table, phase.undone)
-        case _:
-            return []
-    return [*deeds, *dining_game.eliminated(table, deeds)]
-
-
-def agreeing(deeds: Sequence[Deed], written: Sequence[Written]) -> int:
-    """Count the entries, from the first on, that are what a command comes to, each by whom it should be."""
-    agreed = 0
-    for deed, each in zip(deeds, written, strict=False):
-        if not is_it(deed, each):
-            break
-        agreed += 1
-    return agreed
-
-
-def is_it(deed: Deed, written: Written) -> bool:
-    """Tell whether an entry is what a command comes to; the count and digest of `bets-closed` are judged elsewhere."""
-    event = event_of(deed)
-    if isinstance(deed, BySystem) and not written.is_by_system:
-        return False
-    if isinstance(event, BetsClosed):
-        return isinstance(written.event, BetsClosed)
-    return event == written.event
-
-
-def difference(deeds: Sequence[Deed], written: Sequence[Written]) -> str:
-    """Say where what was written leaves what the rules make of it."""
-    for place, deed in enumerate(deeds):
-        if place >= len(written):
-            return f"the rules go on with {in_words(event_of(deed))}"
-        if not is_it(deed, written[place]):
-            by = "the system's " if isinstance(deed, BySystem) else ""
-            return f"the rules make it {by}{in_words(event_of(deed))}"
-    return ""
-
-
-def in_words(event: AnyEvent) -> str:
-    """Write an event for people: its name and what it says."""
-    said = ", ".join(f"{name} {value}" for name, value in asdict(event).items() if name != "round" and value)
-    return f"{name_of(type(event))} ({said})" if said else name_of(type(event))
-
-
-def told(step: object) -> str:
-    """Say what should come next."""
-    match step:
-        case Draw(hand):
-            return f"{hand} is to have a card"
-        case Choose(hand):
-            return f"{hand} has a free choice"
-        case _:
-            return "the coup is complete"
-
-
-def without_amounts(event: AnyEvent) -> object:
-    """Give an event for comparison: of lines only whose they are, and on which bet."""
-    if isinstance(event, LinesSettled | RoundSettled):
-        lines = [(line.patron, line.bet) for line in event.lines]
-        return type(event), {**asdict(event), "lines": lines}
-    return event
-
-
-def make_ready(table: Table, event: AnyEvent) -> None:
-    """Let a scanned shoe, which is never shuffled, be ready for its burn or its first coup."""
-    if not isinstance(table.phase, Committed) or table.phase.shoe.source != "scanned":
-        return
-    if isinstance(event, CardsBurned):
-        table.phase = Shuffled(table.phase.shoe)
-    elif isinstance(event, RoundOpened | CardDrawn | ShoeClosed):
-        table.phase = Between(table.phase.shoe)
-
-
-def opened(table: Table) -> Deeds:
-    """Open a round; whether the shoe has had its last coup is judged elsewhere."""
-    if isinstance(table.phase, Between):
-        table.phase.shoe.coups_left = None
-    return salon.open_round(table)
-
-
-def buy(table: Table, bought: ChipsBought) -> Deeds:
-    """Buy chips, where no game forbids it."""
-    dining_game.no_game_on(table, to="buy chips", patron=bought.patron)
-    return [bought]
-
-
-def keep_the_bank(table: Table, cashed: ChipsCashed) -> Deeds:
-    """Cash chips, but for a bank that stands; whether there are so many is judged elsewhere."""
-    dining_game.no_game_on(table, to="cash chips", patron=cashed.patron)
-    held = floor.held_back(table, cashed.patron)
-    if held and cashed.amount > table.stack(cashed.patron) - held:
-        raise RefusedError("bank-standing", f"{held} stand as his bank", where="amount", right="what does not stand")
-    return [cashed]
-
-
-def stated_complaint(event: SeatsSet, rules: Rules, *, is_first_of_shoe: bool) -> str | None:  # noqa: PLR0911
-    """Say what makes no sense in seats as they are stated, and in what the round is said to start from."""
-    seats, before = [seated.seat for seated in event.seats], stood(event)
-    if seats != sorted(set(seats)):
-        return "the seats do not rise"
-    if seats[-1] > (rules.seats or 0):
-        return f"the table has {rules.seats} seats"
-    if len({seated.patron for seated in event.seats}) < len(seats):
-        return "a patron has two seats"
-    named = (before.turn, before.banker, before.suivi, before.right, before.left)
-    if stranger := next((seat for seat in named if seat is not None and seat not in seats), None):
-        return f"nobody sits on seat {stranger}, which is named"
-    if before.banker is None and (before.standing is not None or before.suivi is not None):
-        return "a bank stands without its banker"
-    if before.tied and before.turn is None:
-        return "a tie without a turn"
-    stands = (before.banker, before.standing, before.suivi, before.tied or None)
-    if is_first_of_shoe and any(part is not None for part in stands):
-        return "no bank stands when a shoe begins"
-    return None

@@ -13,6 +13,7 @@ from schemas.note import Verifier
 from services.audit.chapter import ENDS, Chapter
 from services.audit.findings import Check, CheckName, Page
 from services.audit.floor import Floor
+from services.audit.seating import Seating
 from services.table.game.grade import GRADES, Entropy, Grade
 
 LINES_AT_ONCE = 256
@@ -63,6 +64,7 @@ class Story:
         self._signers = signers
         self._is_continued = is_continued
         self._floor = Floor(table, rules=pages["rules"], money=pages["money"], is_continued=is_continued)
+        self._seating = Seating(table, pages["rules"])
         self._last_shoe: int | None = None if is_continued else 0
         self._chapter: Chapter | None = None
         self._lines: list[bytes] = []
@@ -143,7 +145,8 @@ class Story:
             self._note("shoe", version, f"shoe {event.shoe} follows shoe {self._last_shoe}")
         self._last_shoe = event.shoe
         self._floor.commit(version, event)
-        self._chapter = Chapter(self._signers)
+        self._chapter = Chapter(self._signers, self._seating.table)
+        self._seating.table = None
 
     def _take_between(self, version: int, event: Any) -> None:
         """Take an entry that belongs to no shoe; in a log that goes on, it may end one that began in the log before."""
@@ -153,6 +156,7 @@ class Story:
             self._last_shoe = event.shoe
             self._count(version, event)
         self._floor.take(version, event)
+        self._seating.take(version, event)
 
     def _show(self, chapter: Chapter) -> None:
         """Show the lines that were gathered."""
@@ -189,6 +193,7 @@ class Story:
             )
         )
         is_followed = not chapter.pages["money"].is_left
+        self._seating.table = chapter.table
         self._floor.go_on(chapter.money.standing if is_followed and chapter.money is not None else None)
 
     def _note(self, check: CheckName, version: int, what: str) -> None:

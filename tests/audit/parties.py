@@ -101,7 +101,7 @@ class Recorded(Party):
         return event
 
 
-def a_party(
+def a_party(  # noqa: PLR0913
     rules: Rules,
     limits: Limits,
     *,

@@ -110,7 +110,9 @@ function sharesOf(purse, wanting, order, unit) {
 /** How many lines each entry of a settlement holds: whole ones first, and the rest with the totals. */
 export function entriesOf(lines) {
   const entries = [];
-  for (let at = 0; at === 0 || at < lines.length; at += LINES_AN_ENTRY) entries.push(lines.slice(at, at + LINES_AN_ENTRY));
+  for (let at = 0; at === 0 || at < lines.length; at += LINES_AN_ENTRY) {
+    entries.push(lines.slice(at, at + LINES_AN_ENTRY));
+  }
   return entries;
 }
 

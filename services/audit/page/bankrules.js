@@ -57,7 +57,8 @@ function* levyComplaints({ rate }) {
 
 function* playComplaints({ mode, cells }, { modes }) {
   if (!modes.includes(mode)) yield `${mode} is no mode of this game`;
-  if ((cells !== undefined) !== (mode === "options")) yield "cells are named where, and only where, the mode is options";
+  const isNamed = cells !== undefined;
+  if (isNamed !== (mode === "options")) yield "cells are named where, and only where, the mode is options";
   if (cells && new Set(cells).size < cells.length) yield "a cell is named twice";
 }
 
@@ -83,6 +84,7 @@ function isAboveEven(pays) {
 /** What a player's bank has no use for in limits, or lacks. */
 export function* bankLimitsComplaints({ bets, differential }, { game }) {
   if (game === "house") return;
-  if ((game === "dining-room") === Object.hasOwn(bets, "bank")) yield "the limits name no bank, or one in the dining-room";
+  const isWrong = (game === "dining-room") === Object.hasOwn(bets, "bank");
+  if (isWrong) yield "the limits name no bank, or one in the dining-room";
   if (differential !== undefined) yield "there is no differential where a player banks";
 }

@@ -151,7 +151,8 @@ function following(coup) {
   }
   if (!highest || bidders.length > 1) return [];
   const patron = seats.get(highest.seat);
-  return [{ isBySystem: true, event: { type: "bet-placed", round, patron, bet: "bank", amount: highest.amount } }];
+  const event = { type: "bet-placed", round, patron, bet: "bank", amount: highest.amount };
+  return [{ isBySystem: true, event }];
 }
 
 function placeBank(coup, bank) {
@@ -161,7 +162,8 @@ function placeBank(coup, bank) {
   const sides = SIDES.map((side) => (isOffered(side) ? outward(rules, seats, side, bank.seat) : []));
   const longest = Math.max(...sides.map(({ length }) => length));
   const order = Array.from({ length: longest }, (_, at) => sides.map((side) => side[at])).flat();
-  offer(coup, bank, order.filter((seat) => seat !== undefined));
+  const asked = order.filter((seat) => seat !== undefined);
+  offer(coup, bank, asked);
 }
 
 function offer(coup, bank, order) {

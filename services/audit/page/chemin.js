@@ -68,7 +68,8 @@ function isAsked({ stage, seats }, patron) {
 /** The system takes stakes back for a late banco, each in its order, or the last of them to be trimmed. */
 function withdrawal(coup, { patron, bet }) {
   const due = coup.stage.name === "ready" ? closing(coup)[0]?.event : displaced(coup)[0];
-  return due?.patron === patron && due.bet === bet ? null : "nothing is to be withdrawn but for a late banco, or trimmed";
+  const isDue = due?.patron === patron && due.bet === bet;
+  return isDue ? null : "nothing is to be withdrawn but for a late banco, or trimmed";
 }
 
 function displaced({ stage, stakes, rules }) {

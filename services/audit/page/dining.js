@@ -56,7 +56,8 @@ function chipsRefusal(table, { patron }) {
 
 function endRefusal(table, { reason }) {
   const isOfTheGame = [LAST_PLAYER, NO_DEALER].includes(reason);
-  return table.areSeatsKnown && isOfTheGame && ending(table) !== reason ? `the game has not ended with ${reason}` : null;
+  const isWrong = table.areSeatsKnown && isOfTheGame && ending(table) !== reason;
+  return isWrong ? `the game has not ended with ${reason}` : null;
 }
 
 /** A draw comes before the first coup of a game; who then sits is known only when that is opened. */
@@ -129,7 +130,7 @@ function dealRefusal(table, { stage }, { type, patron, bet, amount }, seat) {
   return isWhole ? null : "the bank is all that he has, or he passes";
 }
 
-const unmatched = ({ stage, stakes }) => stage.bank - (stakes.onBet.get("player") ?? 0) - (stakes.onBet.get("banker") ?? 0);
+const unmatched = ({ stage, stakes: { onBet } }) => MAIN.reduce((left, bet) => left - (onBet.get(bet) ?? 0), stage.bank);
 const isOffered = ({ limits, rules }, bet) => Object.hasOwn(limits.bets, bet) && Object.hasOwn(rules.bets, bet);
 
 function isAUnit(table, coup, { patron, bet, amount }) {
@@ -173,7 +174,8 @@ function said(table, coup, event) {
   if (coup.stage.name === "offering") return hearOfTheDeal(table, coup, event, seat);
   const { type, patron, bet, amount, round } = event;
   if (type === "bet-asked") coup.stage.asks.push({ patron, bet, amount });
-  if (type === "bet-agreed" || type === "bet-refused") dropAsks(coup, (ask) => ask.patron === patron && ask.bet === bet);
+  const isAnswered = type === "bet-agreed" || type === "bet-refused";
+  if (isAnswered) dropAsks(coup, (ask) => ask.patron === patron && ask.bet === bet);
   if (type === "bet-agreed") return [{ event: { type: "bet-placed", round, patron, bet, amount } }];
   if (type === "turn-passed") dropAsks(coup, (ask) => ask.patron === patron);
   const isMain = type === "bet-placed" && MAIN.includes(bet);

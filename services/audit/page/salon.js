@@ -224,7 +224,8 @@ const JUDGES = {
     if (!this.coup?.isClosed || this.coup.isReversed) return "no cards are dealt";
     const step = this.game.step(this.coup);
     if (step?.hand === hand && !step.isFree) return null;
-    return `${card} for ${hand}, where ${step ? `${step.hand} ${step.isFree ? "has a choice" : "is next"}` : "none is due"}`;
+    const due = step ? `${step.hand} ${step.isFree ? "has a choice" : "is next"}` : "none is due";
+    return `${card} for ${hand}, where ${due}`;
   },
   "decision-made"({ hand, choice }, isBySystem) {
     if (!this.coup?.isClosed || this.coup.isReversed) return "nothing is to be decided";
@@ -305,7 +306,8 @@ const APPLY = {
     this.drawn.push(event);
   },
   "round-opened"({ round }) {
-    return [this.areSeatsKnown ? { event: this.seatsDue(round) } : { event: { type: "seats-set", round }, isJudged: true }];
+    if (this.areSeatsKnown) return [{ event: this.seatsDue(round) }];
+    return [{ event: { type: "seats-set", round }, isJudged: true }];
   },
   "seats-set": setSeats,
   "bet-placed"(event) {

@@ -37,6 +37,7 @@ export function statedComplaint({ seats, turn, banker, standing, suivi, right, l
   if (new Set(seats.map(({ patron }) => patron)).size < seats.length) return "a patron has two seats";
   const named = [turn, banker, suivi, right, left].find((seat) => seat !== undefined && !numbers.includes(seat));
   if (named !== undefined) return `nobody sits on seat ${named}, which is named`;
-  if (banker === undefined && (standing !== undefined || suivi !== undefined)) return "a bank stands without its banker";
+  const isStanding = standing !== undefined || suivi !== undefined;
+  if (banker === undefined && isStanding) return "a bank stands without its banker";
   return tied && turn === undefined ? "a tie without a turn" : null;
 }
