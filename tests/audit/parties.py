@@ -16,6 +16,7 @@ from schemas.events import (
     ShoeCommitted,
     ShoeVoided,
     TableEvent,
+    TableOpened,
 )
 from schemas.rules import Limits, Rules
 from services.house.scribe import Fact, Scribe, seal
@@ -42,6 +43,9 @@ class Recorded(Party):
         self.seed = seed
         self._bets = 0
         super().__init__(rules, limits)
+        opened = self.log[0]
+        assert isinstance(opened, TableOpened)
+        self.scribe.take_down([replace(opened, table=name)], actor=DEALER)
 
     def does(self, deeds: Sequence[Deed]) -> list[TableEvent]:
         """Take a command down, each entry by whoever did it."""
@@ -61,6 +65,7 @@ class Recorded(Party):
     def start(self) -> None:
         """Commit to a shoe and shuffle it."""
         number = self.table.shoes + 1
+        self.seed = sha256(self.seed).digest()
         shoe_id = f"{self.name}/{number}"
         commitment = seed_commitment(shoe_id, self.seed)
         self.do(shoes.commit(self.table, seed_commitment=commitment))
@@ -116,11 +121,37 @@ def a_party(  # noqa: PLR0913
     for number, seat in enumerate(seats, 1):
         party.buy(**{f"p{number}": chips}).sit(**{f"p{number}": seat})
     party.start()
+    play_out(party, dice)
+    return party
+
+
+def play_out(party: Recorded, dice: Random) -> None:
+    """Play a shoe to its end."""
+    is_dining = party.table.rules.game == "dining-room"
     for _ in range(MOST_COMMANDS):
-        deeds = next_command(party, dice) if rules.game != "dining-room" else dines(party, dice)
+        deeds = dines(party, dice) if is_dining else next_command(party, dice)
         party.does(deeds)
         if isinstance(event_of(deeds[-1]), ENDS):
             break
+
+
+def more_shoes(party: Recorded, dice: Random, count: int) -> Recorded:
+    """Play more shoes; some sit down or leave, buy or cash between them."""
+    for _ in range(count):
+        for number in range(4):
+            patron, seats = f"n{number}{party.table.shoes}", party.table.seats
+            free = next((seat for seat in range(1, 9) if seat not in seats), None)
+            if dice.random() < 0.5 and len(seats) > 2:
+                party.does([*salon.leave_seat(party.table, patron=dice.choice(sorted(seats.values())))])
+            elif free is not None and not dining_game.is_on(party.table):
+                party.buy(**{patron: 40_000}).sit(**{patron: free})
+        if not dining_game.is_on(party.table):
+            patron = max(party.table.stacks, key=lambda one: party.table.stack(one))
+            may = party.table.stack(patron) - floor.held_back(party.table, patron)
+            if may:
+                party.do(floor.cash_chips(party.table, patron=patron, amount=dice.randint(1, may), means="cash"))
+        party.start()
+        play_out(party, dice)
     return party
 
 
