@@ -33,13 +33,14 @@ class Commands:
     aim at a collision. Entries are read again only when a mark came twice.
     """
 
-    __slots__ = ("_command", "_marks", "actor", "number", "page")
+    __slots__ = ("_command", "_company", "_marks", "actor", "number", "page")
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.number = 0
         self.actor = ""
         self._command = ""
+        self._company = Company()
         self._marks = [array("q") for _ in range(_BUCKETS)]
 
     @property
@@ -52,8 +53,11 @@ class Commands:
         actor, command, number, marks = self.actor, self._command, self.number, self._marks
         for row in rows:
             if row.command != command or row.actor != actor:
+                begins = self._company.joins(row.actor, row.command, after=(actor, command))
                 actor, command = row.actor, row.command
                 number += 1
+                if not begins:
+                    continue
                 mark = hash(actor) ^ hash(command)
                 marks[mark % _BUCKETS].append(mark)
         self.actor, self._command, self.number = actor, command, number
@@ -69,10 +73,39 @@ class Commands:
                 seen.add(mark)
 
 
+class Company:
+    """Who has entries in the command at work: the system may have some between those of whoever gave it."""
+
+    __slots__ = ("_actors",)
+
+    def __init__(self) -> None:
+        self._actors: set[Any] = set()
+
+    def joins(self, actor: Any, command: Any, *, after: tuple[Any, Any]) -> bool:
+        """Take an entry that is by somebody else than the one before, or of another command; tell whether it begins one.
+
+        It does not when it goes on with a command in which the system, and nobody else, had a hand meanwhile.
+        """
+        before, command_before = after
+        if command != command_before or not (is_system(actor) or is_system(before)):
+            self._actors = {actor}
+            return True
+        is_new = actor not in self._actors
+        self._actors |= {actor, before}
+        return is_new
+
+
+def is_system(actor: Any) -> bool:
+    """Whether an actor, in text or in bytes, is the system."""
+    return actor[:7] in ("system:", b"system:")
+
+
 def _begun(entries: Iterable[Marked]) -> Iterable[tuple[int, int]]:
     """Give the entries at which a command begins, each with its mark."""
-    last = None
+    last: tuple[Any, Any] = ("", "")
+    company = Company()
     for entry in entries:
         if last != (entry.actor, entry.command):
-            yield entry.version, hash(entry.actor) ^ hash(entry.command)
-        last = entry.actor, entry.command
+            if company.joins(entry.actor, entry.command, after=last):
+                yield entry.version, hash(entry.actor) ^ hash(entry.command)
+            last = entry.actor, entry.command

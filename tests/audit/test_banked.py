@@ -124,7 +124,7 @@ LIES += [(game, lie, *told) for (game, lie), told in OF_A_GAME.items()]
     ids=[f"{game}: {lie}" for game, lie, *_ in LIES],
 )
 def test_a_lie_is_found(game: str, tell: Callable[[list[Entry]], None], check: str, tmp_path: Path) -> None:
-    for chance in range(5):
+    for chance in range(9):
         chapter = GAMES[game](chance).chapter()
         entries = [json.loads(line) for line in chapter.lines]
         try:
@@ -136,3 +136,26 @@ def test_a_lie_is_found(game: str, tell: Callable[[list[Entry]], None], check: s
             assert check in failed(judged(replace(chapter, lines=lines), tmp_path / "spoiled.zip"))
             return
     pytest.fail("there is no shoe in which it can be told")
+
+
+def a_trimmed_round() -> tuple[Chapter, list[Entry], int]:
+    """Find a shoe in which the last stake is trimmed as the bets close, and where."""
+    for chance in range(40):
+        chapter = a_chemin(chance).chapter()
+        entries = [json.loads(line) for line in chapter.lines]
+        for at, entry in enumerate(entries[:-3]):
+            kinds = [each["event"]["type"] for each in entries[at : at + 4]]
+            if kinds == ["bet-withdrawn", "bet-placed", "bets-closed", "card-dealt"] and "system" in entry["actor"]:
+                return chapter, entries, at
+    pytest.fail("nothing is ever trimmed")
+
+
+def test_the_systems_entries_may_stand_between_those_of_a_command(tmp_path: Path) -> None:
+    chapter, entries, at = a_trimmed_round()
+    command, card = entries[at]["command"], entries[at + 3]
+    void = {"type": "round-voided", "round": card["event"]["round"], "reason": "misdeal", "approved_by": ["pit:a"]}
+    by_system = card | {"id": "0" * 32, "command": command, "actor": "system:table", "event": void}
+    told = [*entries[: at + 3], card | {"command": command}, by_system]
+    open_shoe = replace(chapter, lines=linked(told, chapter.before), is_complete=False)
+
+    assert complaints(judged(open_shoe, tmp_path / "b1.zip")) == []

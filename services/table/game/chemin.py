@@ -134,9 +134,12 @@ def _stake(table: Table, phase: Staking, patron: str) -> Iterator[May]:
     limits = phase.banked.terms.limits
     stage = _stage(phase.banked)
     assert isinstance(stage, Covering | Completing), "stakes are made"
+    if "player" not in limits.bets:
+        return
     span = limits.bets["player"]
-    room = (limits.table or span.max) - against(stake_of=phase.stakes, bank=stage.bank)
-    most = min(span.max, table.stack(patron), limits.patron or span.max, room)
+    most = min(span.max, table.stack(patron), limits.patron or span.max)
+    if limits.table:
+        most = min(most, limits.table - against(stake_of=phase.stakes, bank=stage.bank))
     yield from _within("stake", patron, "player", span.min, most)
 
 
