@@ -82,7 +82,7 @@ class Company:
         self._actors: set[Any] = set()
 
     def joins(self, actor: Any, command: Any, *, after: tuple[Any, Any]) -> bool:
-        """Take an entry that is by somebody else than the one before, or of another command; tell whether it begins one.
+        """Take an entry by somebody else than the one before, or of another command; tell whether it begins one.
 
         It does not when it goes on with a command in which the system, and nobody else, had a hand meanwhile.
         """

@@ -1,6 +1,7 @@
 """The coups of a bundle, each as the log has it: bets, cards as they fell, and what became of every stake."""
 
 from collections.abc import Iterator
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -12,6 +13,7 @@ from schemas.events import (
     BetWithdrawn,
     CardDealt,
     CutCardReached,
+    DecisionMade,
     EntropyContributed,
     Line,
     LinesSettled,
@@ -22,6 +24,8 @@ from schemas.events import (
     ShoeCommitted,
     ShoeShuffled,
 )
+from schemas.seats import BetAgreed, BetAsked, BetRefused, SeatsSet, TurnPassed
+from schemas.words import Seated, Winners
 from services.audit.loosely import read_loosely
 from services.audit.shoe import NOT_IN_A_ROUND
 from services.table.game.entropy import NOBODY
@@ -30,6 +34,7 @@ from services.table.game.rulings import rulings
 from services.table.game.tableau import next_hand
 
 FEWEST_CARDS = 2
+SAID: Final[dict[type, Any]] = {BetAsked: "asks", BetAgreed: "is agreed with", BetRefused: "is refused"}
 NO_CURRENCY = "chips"  # until shoe-committed says which
 
 
@@ -43,12 +48,37 @@ class Card(Struct, frozen=True, kw_only=True):
 
 
 class Bet(Struct, frozen=True, kw_only=True):
-    """A bet placed, or taken back, in the order it was done."""
+    """A bet placed, or taken back, in the order it was done.
+
+    Where players bank, also one that was asked for, agreed to or refused, as `said`; and a turn passed, without a bet.
+    """
 
     patron: str
-    bet: str
+    bet: str | UnsetType = UNSET
     amount: int | UnsetType = UNSET
     taken_back: bool | UnsetType = UNSET
+    said: Literal["passes", "asks", "is agreed with", "is refused"] | UnsetType = UNSET
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """A choice that was free; `after` so many cards of the coup."""
+
+    hand: str
+    choice: str
+    after: int
+
+
+class Seats(Struct, frozen=True, kw_only=True):
+    """Who sits where, and what the coup starts from, as it is stated where players bank."""
+
+    seats: tuple[Seated, ...]
+    turn: int | UnsetType = UNSET
+    banker: int | UnsetType = UNSET
+    standing: int | UnsetType = UNSET
+    suivi: int | UnsetType = UNSET
+    right: int | UnsetType = UNSET
+    left: int | UnsetType = UNSET
+    tied: bool | UnsetType = UNSET
 
 
 class Ending(Struct, frozen=True, kw_only=True):
@@ -56,8 +86,11 @@ class Ending(Struct, frozen=True, kw_only=True):
 
     deed: str
     player: int | UnsetType = UNSET
+    right: int | UnsetType = UNSET
+    left: int | UnsetType = UNSET
     banker: int | UnsetType = UNSET
     winner: str | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     approved_by: tuple[str, ...] | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
@@ -77,15 +110,17 @@ class Coup(Struct, kw_only=True):
     at: str
     free: bool
     entropy: Grade | UnsetType = UNSET
+    seats: Seats | UnsetType = UNSET
     bets: list[Bet] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
+    decisions: list[Decision] | UnsetType = UNSET
     rulings: tuple[str, ...] = ()
     endings: list[Ending] = field(default_factory=list)
 
 
 def coups(bundle: Bundle) -> Iterator[Coup]:
     """Give the coups of a bundle one after another. Nothing is verified; what cannot be read is passed over."""
-    currency = NO_CURRENCY
+    currency, does_tableau = NO_CURRENCY, True
     entropy = shuffle_of(bundle)
     teller: Teller | None = None
     for line in _lines(bundle):
@@ -94,11 +129,12 @@ def coups(bundle: Bundle) -> Iterator[Coup]:
             continue
         event = entry.event
         if isinstance(event, ShoeCommitted):
-            currency = event.currency
+            currency, does_tableau = event.currency, event.rules.game in ("house", "dining-room")
         elif isinstance(event, RoundOpened):
             if teller is not None:
                 yield teller.told()
             teller = Teller(entry, event, currency, UNSET if entropy is None else entropy.grade)
+            teller.does_tableau = does_tableau
         elif teller is not None:
             teller.tell(event)
     if teller is not None:
@@ -147,10 +183,12 @@ class Teller:
             free=opened.free is not UNSET,
             entropy=entropy,
         )
+        # Whether every card falls as the tableau has it, so that the rules can be said.
+        self.does_tableau = True
         self._is_cut_card_out = False
         self._lines: list[Line] = []
 
-    def tell(self, event: AnyEvent) -> None:
+    def tell(self, event: AnyEvent) -> None:  # noqa: C901 (one case per kind of entry)
         """Add what an entry says of the coup."""
         coup = self._coup
         match event:
@@ -158,6 +196,17 @@ class Teller:
                 coup.bets.append(Bet(patron=event.patron, bet=event.bet, amount=event.amount))
             case BetWithdrawn():
                 coup.bets.append(Bet(patron=event.patron, bet=event.bet, taken_back=True))
+            case SeatsSet():
+                stated = {name: getattr(event, name) for name in Seats.__struct_fields__}
+                coup.seats = Seats(**stated)
+            case TurnPassed():
+                coup.bets.append(Bet(patron=event.patron, said="passes"))
+            case BetAsked() | BetAgreed() | BetRefused():
+                said = SAID[type(event)]
+                coup.bets.append(Bet(patron=event.patron, bet=event.bet, amount=event.amount, said=said))
+            case DecisionMade():
+                made = [] if coup.decisions is UNSET else coup.decisions
+                coup.decisions = [*made, Decision(hand=event.hand, choice=event.choice, after=len(coup.cards))]
             case CutCardReached():
                 self._is_cut_card_out = True
             case CardDealt():
@@ -175,7 +224,8 @@ class Teller:
     def _end(self, event: RoundSettled | RoundVoided | SettlementReversed) -> None:
         if isinstance(event, RoundSettled):
             lines = (*self._lines, *event.lines)
-            ending = Ending(deed="settled", player=event.player, banker=event.banker, winner=event.winner, lines=lines)
+            told = {name: getattr(event, name) for name in ("player", "right", "left", "banker", "winner", "winners")}
+            ending = Ending(deed="settled", **told, lines=lines)
             self._lines = []
         else:
             deed = "voided" if isinstance(event, RoundVoided) else "reversed"
@@ -186,7 +236,8 @@ class Teller:
         """Give the coup, with what the rules demanded when its hands are complete."""
         coup = self._coup
         player, banker = hand_of(coup, "player"), hand_of(coup, "banker")
-        if min(len(player), len(banker)) >= FEWEST_CARDS and next_hand(player, banker) is None:
+        is_complete = min(len(player), len(banker)) >= FEWEST_CARDS
+        if self.does_tableau and is_complete and next_hand(player, banker) is None:
             coup.rulings = rulings(player, banker)
         return coup
 

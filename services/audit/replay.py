@@ -9,10 +9,12 @@ from msgspec import UNSET
 
 from schemas.bundle import UnreadableBundleError, open_bundle
 from schemas.events import Line
-from services.audit.coups import Bet, Coup, Ending, coups, hand_of, shuffle_of
+from schemas.words import Winners
+from services.audit.coups import Bet, Coup, Ending, Seats, coups, hand_of, shuffle_of
 from services.audit.currency import written
 from services.audit.usage import StrictCommand
 from services.audit.verdict import FAILED, UNREAD
+from services.table.game.banker import BANK
 from services.table.game.cards import total
 
 PATRON_WIDTH, BET_WIDTH, AMOUNT_WIDTH = 16, 20, 18
@@ -61,8 +63,10 @@ def told(coup: Coup) -> Iterator[str]:
     """Tell one coup in lines of text."""
     free = ", a free coup" if coup.free else ""
     yield f"Table {coup.table}, shoe {coup.shoe}, round {coup.round}{free} ({coup.at}, version {coup.version})"
+    if coup.seats is not UNSET:
+        yield from _told_seats(coup.seats, coup.currency)
     if coup.bets:
-        yield "  Bets"
+        yield "  Bets" if coup.seats is UNSET else "  At the table"
         yield from (_told_bet(bet, coup.currency) for bet in coup.bets)
     if coup.cards:
         yield "  Cards"
@@ -73,9 +77,30 @@ def told(coup: Coup) -> Iterator[str]:
         yield "  The coup is still open"
 
 
+def _told_seats(stated: Seats, currency: str) -> Iterator[str]:
+    """Tell who sits where, and what the coup starts from."""
+    yield "  Seats"
+    yield f"    {', '.join(f'{seated.seat} {seated.patron}' for seated in stated.seats)}"
+    if stated.turn is not UNSET:
+        yield f"    it is the turn of seat {stated.turn}"
+    if stated.banker is not UNSET:
+        standing = "lost" if stated.standing is UNSET else f"standing at {written(stated.standing, currency)}"
+        yield f"    seat {stated.banker} has the bank, {standing}"
+    if stated.suivi is not UNSET:
+        yield f"    seat {stated.suivi} may follow its banco"
+    for side, seat in (("right", stated.right), ("left", stated.left)):
+        if seat is not UNSET:
+            yield f"    seat {seat} has the hand on the {side}"
+    if stated.tied is True:
+        yield "    the coup before was not decided"
+
+
 def _told_bet(bet: Bet, currency: str) -> str:
+    if bet.said == "passes":
+        return f"    {bet.patron:<{PATRON_WIDTH}} passes"
+    said = "" if bet.said is UNSET else f"   {bet.said}"
     amount = "taken back" if bet.amount is UNSET else written(bet.amount, currency)
-    return f"    {bet.patron:<{PATRON_WIDTH}} {bet.bet:<{BET_WIDTH}} {amount:>{AMOUNT_WIDTH}}"
+    return f"    {bet.patron:<{PATRON_WIDTH}} {bet.bet or '':<{BET_WIDTH}} {amount:>{AMOUNT_WIDTH}}{said}"
 
 
 def _told_cards(coup: Coup) -> Iterator[str]:
@@ -83,6 +108,7 @@ def _told_cards(coup: Coup) -> Iterator[str]:
     hands: dict[str, list[str]] = {}
     rulings = list(coup.rulings)
     for count, card in enumerate(coup.cards):
+        yield from _told_decisions(coup, count)
         if count >= FIRST_CARDS:
             yield from _told_rulings(rulings, until=card.hand)
         if card.after_cut_card is True:
@@ -90,7 +116,15 @@ def _told_cards(coup: Coup) -> Iterator[str]:
         hand = hands.setdefault(card.hand, [])
         hand.append(card.card)
         yield f"    {card.hand.title():<8} {card.card}   makes {total(hand)}"
+    yield from _told_decisions(coup, len(coup.cards))
     yield from _told_rulings(rulings, until=None)
+
+
+def _told_decisions(coup: Coup, count: int) -> Iterator[str]:
+    """Tell what was chosen after so many cards."""
+    for decision in () if coup.decisions is UNSET else coup.decisions:
+        if decision.after == count:
+            yield f"    {decision.hand.title()} chooses to {decision.choice}"
 
 
 def _told_rulings(rulings: list[str], *, until: str | None) -> Iterator[str]:
@@ -114,6 +148,8 @@ def _told_ending(ending: Ending, coup: Coup) -> Iterator[str]:
 
 def _told_winner(ending: Ending, coup: Coup) -> str:
     """Say who won, with the totals that the log states, and the cards' own where they differ."""
+    if ending.winners is not UNSET:
+        return _told_winners(ending, ending.winners)
     said = ending.player, ending.banker
     cards = total(hand_of(coup, "player")), total(hand_of(coup, "banker"))
     doubt = "" if said == cards else f" (the cards make {cards[0]} and {cards[1]})"
@@ -123,9 +159,19 @@ def _told_winner(ending: Ending, coup: Coup) -> str:
     return f"{str(ending.winner).title()} wins, {high} over {low}{doubt}"
 
 
+def _told_winners(ending: Ending, winners: Winners) -> str:
+    """Say who won on either side."""
+    sides = (("Right", ending.right, winners.right), ("left", ending.left, winners.left))
+    words = {"player": "beats", "banker": "loses to", "tie": "ties with"}
+    return ", ".join(f"{side} with {said} {words[winner]} the bank's {ending.banker}" for side, said, winner in sides)
+
+
 def _told_line(line: Line, currency: str) -> str:
     """Tell what became of one bet."""
     name = f"    {line.patron:<{PATRON_WIDTH}} {line.bet:<{BET_WIDTH}} {written(line.stake, currency):>{AMOUNT_WIDTH}}"
+    if line.bet == BANK:
+        less = f", less {written(line.commission, currency)} levy" if line.commission else ""
+        return f"{name}   takes {written(line.won, currency)}, has {written(line.returned, currency)}{less}"
     if not line.won:
         return f"{name}   {'pushes, stake back' if line.returned else 'loses'}"
     owed = "" if line.marked is UNSET or not line.marked else f", owes {written(line.marked, currency)} commission"

@@ -146,7 +146,7 @@ def more_shoes(party: Recorded, dice: Random, count: int) -> Recorded:
             elif free is not None and not dining_game.is_on(party.table):
                 party.buy(**{patron: 40_000}).sit(**{patron: free})
         if not dining_game.is_on(party.table):
-            patron = max(party.table.stacks, key=lambda one: party.table.stack(one))
+            patron = max(party.table.stacks, key=party.table.stack)
             may = party.table.stack(patron) - floor.held_back(party.table, patron)
             if may:
                 party.do(floor.cash_chips(party.table, patron=patron, amount=dice.randint(1, may), means="cash"))

@@ -163,3 +163,14 @@ def test_totals_that_the_cards_do_not_make_are_not_told_as_if_they_did(tmp_path:
 )
 def test_amounts_are_written_in_the_currencys_own_units(minor_units: int, currency: str, words: str) -> None:
     assert written(minor_units, currency) == words
+
+
+def test_a_coup_in_which_a_player_banks_is_told_with_its_seats_its_passes_and_its_choices() -> None:
+    golden = Path("schemas/golden/bundles")
+
+    banque, chemin = (replay(golden / f"{game}-shoe-1.zip").output for game in ("banque", "chemin-de-fer"))
+
+    for words in ("  Seats\n    1 p1, 2 p2", "has the hand on the right", "chooses to draw", "   asks\n", "the bank's"):
+        assert words in banque
+    for words in ("it is the turn of seat", "has the bank, standing at", "passes\n", "   takes ", " levy", "no-bank"):
+        assert words in chemin

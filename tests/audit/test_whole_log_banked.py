@@ -1,6 +1,5 @@
 """A whole log of tables where players bank: who sits where is followed from shoe to shoe."""
 
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -16,6 +15,7 @@ from tests.audit import salons
 from tests.audit.parties import Recorded, a_banque, a_chemin, a_dining, more_shoes
 from tests.audit.tapes import LOG
 
+BORDERS = ("shoe-committed", "shoe-closed", "shoe-voided")
 GAMES = {"chemin-de-fer": a_chemin, "banque": a_banque, "dining-room": a_dining}
 
 
@@ -52,7 +52,7 @@ def test_who_left_between_two_shoes_does_not_sit_in_the_next(tmp_path: Path) -> 
     facts, place = between(SeatLeft)
     del facts[place]
 
-    assert ("rules", 1) in [(check, len(what[:1])) for _, check, what in failed(judged(facts, tmp_path / "log"))]
+    assert "rules" in [check for _, check, _ in failed(judged(facts, tmp_path / "log"))]
 
 
 def test_nobody_takes_a_seat_that_is_taken(tmp_path: Path) -> None:
@@ -68,15 +68,11 @@ def test_nobody_takes_a_seat_that_is_taken(tmp_path: Path) -> None:
 
 def between(kind: type[SeatTaken | SeatLeft]) -> tuple[list[Fact], int]:
     """Find an evening in which this happens after the first shoe and before another, and where."""
-    search: Callable[[list[Fact]], list[int]] = lambda facts: [
-        place
-        for place, fact in enumerate(facts)
-        if isinstance(fact.event, kind) and isinstance(facts[place + 1].event, ShoeCommitted | SeatTaken | SeatLeft)
-    ]
     for chance in range(20):
         facts = an_evening("chemin-de-fer", chance)
         first = next(n for n, fact in enumerate(facts) if isinstance(fact.event, ShoeCommitted))
-        later = [place for place in search(facts) if place > first and is_between(facts, place)]
+        places = [place for place, fact in enumerate(facts) if isinstance(fact.event, kind)]
+        later = [place for place in places if place > first and is_between(facts, place)]
         if later:
             return facts, later[-1]
     pytest.fail("it never happens")
@@ -86,6 +82,3 @@ def is_between(facts: list[Fact], place: int) -> bool:
     """Whether no shoe is in play there."""
     after = next((fact.event for fact in facts[place:] if fact.event.__struct_config__.tag in BORDERS), None)
     return isinstance(after, ShoeCommitted)
-
-
-BORDERS = ("shoe-committed", "shoe-closed", "shoe-voided")

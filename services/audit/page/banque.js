@@ -185,7 +185,7 @@ function voidReason({ stage, stakes, bank }, isClosing) {
   return isClosing && stage.name === "punting" && stakes.total === bank.amount ? "no-stakes" : null;
 }
 
-/** Who plays a side: banco's caller, the active seat or the next outward that has staked there, a bystander, or null. */
+/** Who plays a side: banco's caller, the active seat or the next outward with a stake there, a bystander, or null. */
 function playerOf(coup, side) {
   const { rules, seats, bank, before } = coup;
   const staked = [...coup.stakes.lines.values()];

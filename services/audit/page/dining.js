@@ -130,7 +130,7 @@ function dealRefusal(table, { stage }, { type, patron, bet, amount }, seat) {
   return isWhole ? null : "the bank is all that he has, or he passes";
 }
 
-const unmatched = ({ stage, stakes: { onBet } }) => MAIN.reduce((left, bet) => left - (onBet.get(bet) ?? 0), stage.bank);
+const unmatched = ({ stage, stakes }) => MAIN.reduce((rest, bet) => rest - (stakes.onBet.get(bet) ?? 0), stage.bank);
 const isOffered = ({ limits, rules }, bet) => Object.hasOwn(limits.bets, bet) && Object.hasOwn(rules.bets, bet);
 
 function isAUnit(table, coup, { patron, bet, amount }) {

@@ -15,7 +15,7 @@ const MEANING = {
   chain: "versions without gap, links that hold, times that never fall, counts as the manifest says",
   log: "the last entry is in the log, and the log has signed for it",
   shoe: "the seed makes the order, the salts and the root; each card is the next of the shoe",
-  rules: "bets in time and within limits, draws as the tableau demands, totals, winner, burn and cut card",
+  rules: "bets in time and within limits, draws as the rules demand, totals, winner, whose turn, burn, cut card",
   money: "each settlement to the cent, no stack ever below nothing",
   ledger: "balances as the house's ledger says",
 };
@@ -187,7 +187,7 @@ function coupRow(coup, spoiled, money) {
     "tr",
     { class: isSpoiled ? "spoiled" : undefined },
     element("th", { scope: "row", class: "number" }, `${coup.round}`),
-    handCell(coup.player, coup.playerTotal, coup.how === "player"),
+    coup.right.length ? sidesCell(coup) : handCell(coup.player, coup.playerTotal, coup.how === "player"),
     handCell(coup.banker, coup.bankerTotal, coup.how === "banker"),
     element(
       "td",
@@ -210,6 +210,12 @@ function handCell(cards, total, hasWon) {
   const faces = cards.flatMap((card) => [face(card), " "]);
   const sum = total === undefined ? "" : `= ${total}`;
   return element("td", { class: `cards${hasWon ? " winner" : ""}` }, ...faces, sum);
+}
+
+/** Both hands against the bank, the right one first. */
+function sidesCell({ right, left }) {
+  const [ofRight, ofLeft] = [right, left].map((cards) => cards.flatMap((card) => [face(card), " "]));
+  return element("td", { class: "cards" }, ...ofRight, "| ", ...ofLeft);
 }
 
 function face(card) {

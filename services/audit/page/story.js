@@ -10,6 +10,7 @@ export class Story {
     this.coup = null;
     this.contributions = [];
     this.burned = 0;
+    this.drawn = 0; // for the first deal
     this.entries = 0;
     this.isCut = false; // a line could not be read, and what stands behind it is not told
     this.firstAt = null;
@@ -24,7 +25,8 @@ export class Story {
   }
 
   get dealt() {
-    return this.coups.reduce((sum, { player, banker }) => sum + player.length + banker.length, 0);
+    const hands = this.coups.flatMap(({ player, banker, right, left }) => [player, banker, right, left]);
+    return this.drawn + hands.reduce((sum, { length }) => sum + length, 0);
   }
 }
 
@@ -46,6 +48,8 @@ const TOLD = {
       last: version,
       player: [],
       banker: [],
+      right: [],
+      left: [],
       bets: 0,
       staked: 0,
       returned: 0,
@@ -61,14 +65,17 @@ const TOLD = {
     this.coup?.[hand]?.push?.(card);
     if (this.coup) this.coup.last = version;
   },
+  "card-drawn"() {
+    this.drawn++;
+  },
   "lines-settled"({ lines }, version) {
     if (this.coup) tellLines(this.coup, lines, version);
   },
-  "round-settled"({ winner, lines }, version) {
+  "round-settled"({ winner, winners, lines }, version) {
     if (!this.coup) return;
     tellLines(this.coup, lines, version);
     Object.assign(this.coup, {
-      how: winner,
+      how: winner ?? `right: ${winners.right}, left: ${winners.left}`,
       playerTotal: totalOf(this.coup.player),
       bankerTotal: totalOf(this.coup.banker),
     });
