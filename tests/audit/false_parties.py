@@ -109,7 +109,7 @@ class Banker(Operator):
         kept = [entry for entry in self.entries if entry["command"] != command]
         if kept:
             self.entries[:] = kept
-        return command
+        return str(command)
 
     def trade_two_commands(self) -> str:
         """Two commands that follow one another, the other way round."""

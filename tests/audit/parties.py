@@ -77,7 +77,7 @@ class Recorded(Party):
         """Give the tape of the table, its first shoe's."""
         return Tape(self.scribe.facts)
 
-    def chapter(self) -> Chapter:
+    def sealed(self) -> Chapter:
         """Give the last shoe's lines as sealed."""
         facts = self.scribe.facts
         lines = tuple(seal(facts, stream=f"table/{self.name}"))

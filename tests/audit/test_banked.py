@@ -34,7 +34,7 @@ def complaints(report: Report) -> list[str]:
 @pytest.mark.parametrize("chance", range(4))
 @pytest.mark.parametrize("game", GAMES)
 def test_an_honest_shoe_passes(game: str, chance: int, tmp_path: Path) -> None:
-    chapter = GAMES[game](chance).chapter()
+    chapter = GAMES[game](chance).sealed()
 
     report, of_real_cards = (judged(told, tmp_path / "b1.zip") for told in (chapter, scanned(chapter)))
 
@@ -125,7 +125,7 @@ LIES += [(game, lie, *told) for (game, lie), told in OF_A_GAME.items()]
 )
 def test_a_lie_is_found(game: str, tell: Callable[[list[Entry]], None], check: str, tmp_path: Path) -> None:
     for chance in range(9):
-        chapter = GAMES[game](chance).chapter()
+        chapter = GAMES[game](chance).sealed()
         entries = [json.loads(line) for line in chapter.lines]
         try:
             tell(entries)
@@ -141,7 +141,7 @@ def test_a_lie_is_found(game: str, tell: Callable[[list[Entry]], None], check: s
 def a_trimmed_round() -> tuple[Chapter, list[Entry], int]:
     """Find a shoe in which the last stake is trimmed as the bets close, and where."""
     for chance in range(40):
-        chapter = a_chemin(chance).chapter()
+        chapter = a_chemin(chance).sealed()
         entries = [json.loads(line) for line in chapter.lines]
         for at, entry in enumerate(entries[:-3]):
             kinds = [each["event"]["type"] for each in entries[at : at + 4]]

@@ -25,7 +25,7 @@ GOLDEN = Path("schemas/golden/bundles")
 @pytest.fixture(scope="module", params=GAMES)
 def shoes(request: pytest.FixtureRequest) -> list[Chapter]:
     """Shoes of one game, some of them as a scanner would tell them."""
-    dealt = [GAMES[request.param](chance).chapter() for chance in range(CHANCES)]
+    dealt = [GAMES[request.param](chance).sealed() for chance in range(CHANCES)]
     return [*dealt, *map(scanned, dealt[::4])]
 
 

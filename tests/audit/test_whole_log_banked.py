@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from schemas.events import SeatsSet, ShoeCommitted
-from schemas.seats import SeatLeft, SeatTaken
+from schemas.events import ShoeCommitted
+from schemas.seats import SeatLeft, SeatsSet, SeatTaken
 from services.audit.log import Trust
 from services.audit.verdict import Judgement, judge_path
 from services.house.scribe import Fact, seal
