@@ -29,6 +29,7 @@ from services.table.command import (
 )
 from services.table.game import shoes
 from services.table.game.grade import Entropy
+from services.table.game.reader import IrregularError
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import Closed, Frozen, Idle, ShoeInPlay, Table
@@ -93,10 +94,11 @@ class At:
 
     `table` and `account` are there when the command says that it is about them. `fresh` is a seed that nobody has seen;
     `derived` the seed and cards that hold once the events do; `is_mixed` that nothing more may be contributed;
-    `last` what somebody outside adds to the shuffle; `entropy` the grade of a shoe that ends.
+    `last` what somebody outside adds to the shuffle; `entropy` the grade of a shoe that ends; `irregular` a real card
+    that cannot have come, for which all is held.
     """
 
-    __slots__ = ("account", "derived", "entropy", "fresh", "is_mixed", "last", "streams", "table")
+    __slots__ = ("account", "derived", "entropy", "fresh", "irregular", "is_mixed", "last", "streams", "table")
 
     table: TableStream
     account: AccountStream
@@ -114,6 +116,7 @@ class At:
         self.is_mixed = False
         self.last: Ingredient | RefusedError | None = None
         self.entropy: Entropy | None = None
+        self.irregular: IrregularError | None = None
 
     @property
     def cards(self) -> Shoe:
@@ -241,7 +244,9 @@ class Croupier:
         raise OutrunError
 
     async def _append(self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer) -> Taken:
-        """Let the events be true, queue them, and wait until they are durable."""
+        """Let the events be true, queue them, and wait until they are durable; when there are none, only answer."""
+        if not events:
+            return await self._answer(at, answer)
         try:
             said, future = self._queue(order, at, events, answer)
             appended = await future
@@ -254,6 +259,13 @@ class Croupier:
             if isinstance(event, ShoeClosed | ShoeVoided):
                 await self._forget_seed(at.table, event.shoe)
         return Taken(said, appended.first_position + len(events) - 1, len(events))
+
+    async def _answer(self, at: At, answer: Answer) -> Taken:
+        """Answer a command that changes nothing, from what is durable and current; it is not kept."""
+        said, tip = _encode(answer(at, ())), (at.table.tip.stream, at.table.tip.version)
+        if not await self._is_true(at):
+            raise OutrunError
+        return Taken(said, await self._journal.position(*tip) or 0, 0)
 
     def _queue(
         self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
@@ -286,8 +298,8 @@ class Croupier:
         """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""
         if not isinstance(first, ShoeCommitted):
             return None
-        assert at.fresh is not None, "a shoe is committed to by its seed"
-        seed = self._vault.seal(at.fresh)
+        assert (at.fresh is None) == (first.source == "scanned"), "a shoe is committed to by its seed, or it is real"
+        seed = None if at.fresh is None else self._vault.seal(at.fresh)
         return Committed(stream=entry.stream, shoe=first.shoe, version=entry.version, sealed=seed)
 
     async def _forget_seed(self, held: TableStream, shoe: int) -> None:
@@ -369,8 +381,8 @@ class Croupier:
 
 
 def _sealed_shoe(held: TableStream) -> ShoeInPlay | None:
-    """Give the shoe in play when its seed, or its cards, are not yet at hand."""
-    if held.table is None or isinstance(held.table.phase, Closed | Idle):
+    """Give the shoe in play when its seed, or its cards, are not yet at hand; real ones never are."""
+    if held.table is None or isinstance(held.table.phase, Closed | Idle) or held.table.phase.shoe.is_scanned:
         return None
     has_what_it_needs = held.cards is not None or isinstance(held.table.phase, AwaitingShuffle | Frozen)
     return None if held.seed is not None and has_what_it_needs else held.table.phase.shoe

@@ -25,6 +25,7 @@ from schemas.words import (
     Winner,
 )
 from services.table.game.grade import Grade
+from services.table.game.reader import Due
 from services.table.game.scoreboard import RoadsTold
 
 Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
@@ -87,7 +88,10 @@ class EntropyTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out."""
+    """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out.
+
+    `expects` is where the next card of a real shoe goes, which is at `position`.
+    """
 
     table: Name
     shoe: Ordinal
@@ -105,6 +109,7 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     burned: Count = 0
     rounds: Count = 0
     coups_left: Count | UnsetType = UNSET
+    expects: Due | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
     seed: Hash | UnsetType = UNSET
     first_version: Ordinal
@@ -308,6 +313,43 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     state: RoundState
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    totals: Totals | UnsetType = UNSET
+    lines: tuple[Line, ...] = ()
+    voided: Voided | UnsetType = UNSET
+    cut_card: bool = False
+    coups_left: Count | UnsetType = UNSET
+    position: Count | UnsetType = UNSET
+
+
+class CardTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a real card went, and its place in the shoe."""
+
+    card: Card
+    to: Literal["burn", "player", "banker"]
+    position: Count
+
+
+class CardsDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the cards that a reader told went, and where the next one goes; once both hands are whole, what was paid.
+
+    `next_position` is the next card's place in the shoe; `expects` where it goes: `no-card` when none may leave now,
+    `second-reader` when the coup is whole and waits for him to agree. `burned` is how many leave with the burn. No
+    `entries`: nothing was written, since the second reader agrees so far, or the coup is settled already.
+    """
+
+    stream: str
+    version: Ordinal
+    entries: Count
+    phase: Phase
+    shoe: Ordinal
+    round: Count
+    state: RoundState | UnsetType = UNSET
+    went: tuple[CardTold, ...]
+    expects: Due
+    next_position: Count
+    burned: Ordinal | UnsetType = UNSET
+    player: tuple[Card, ...] = ()
+    banker: tuple[Card, ...] = ()
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

@@ -22,6 +22,8 @@ Code = Literal[
     "approval-missing",
     "rules-unsound",
     "shoe-over",
+    "shoe-source",
+    "cards-known",
     "entropy",
     "free-coup",
     "currency",
