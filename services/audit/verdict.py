@@ -64,7 +64,7 @@ def judge_path(path: Path, trust: Trust) -> list[Judgement]:
     judged = [
         Judgement(
             report=report,
-            entropy_reason="" if shoe.entropy is None else shoe.entropy.reason,
+            entropy_reason=shoe.entropy_reason,
             shoe_id=shoe.shoe_id,
             seed=shoe.seed,
         )

@@ -21,6 +21,7 @@ WORTH_A_BAR_BYTES = 1 << 20
     "--decks", type=click.IntRange(1, 12), help="All lines are of one shoe of so many decks: count its cards."
 )
 @click.option("--json", "wants_json", is_flag=True, help="Print a JSON array: a coup, or what is wrong, for each line.")
+@click.option("-q", "--quiet", "is_quiet", is_flag=True, help="Print what is wrong, and the sum; no coups.")
 @click.option("--url", metavar="URL", help="Play at a table of this service, such as http://127.0.0.1:8100.")
 @click.option("--key", envvar="SHOELOG_KEY", help="With --url: an operator's API key. Or SHOELOG_KEY.")
 @click.option("--table", metavar="T", help="With --url: the table.")
@@ -31,7 +32,7 @@ WORTH_A_BAR_BYTES = 1 << 20
     "--from", "first", default=1, type=click.IntRange(min=1), metavar="N", help="With --url: begin at line N."
 )
 @click.argument("file", type=click.File("rb"), metavar="FILE")
-def feed(file: BinaryIO, *, decks: int | None, wants_json: bool, url: str | None, **how: Any) -> None:
+def feed(file: BinaryIO, *, decks: int | None, wants_json: bool, is_quiet: bool, url: str | None, **how: Any) -> None:
     """Check FILE (- is standard input), a coup a line, as card-by-card live tables write it (C.7,C.8,H.11,D.7,,C.7).
 
     A card is suit and rank: 1 ace, 11 jack, 12 queen, 13 king; or 7c, Jh. Fields: Player 1, Banker 1, Player 2,
@@ -50,18 +51,19 @@ def feed(file: BinaryIO, *, decks: int | None, wants_json: bool, url: str | None
     """  # noqa: D301
     from services.house.live import read
 
-    lines = read(texts_of(file, hides_bar=wants_json or url is not None), decks=decks)
+    lines = read(texts_of(file, is_quiet=is_quiet), decks=decks)
     if url is not None:
         raise SystemExit(_play(url, lines, **how))
     if extra := [name for name, value in how.items() if value not in (None, 0.0, 1) and name != "key"]:
         raise click.UsageError(f"--{extra[0].replace('first', 'from')} is for --url")
-    raise SystemExit(_check(lines, wants_json=wants_json))
+    raise SystemExit(_check(lines, wants_json=wants_json, is_quiet=is_quiet))
 
 
-def texts_of(file: BinaryIO, *, hides_bar: bool) -> Iterator[str]:
-    """Give the lines of a file one by one, with a bar on the screen when it is long."""
+def texts_of(file: BinaryIO, *, is_quiet: bool) -> Iterator[str]:
+    """Give the lines of a file one by one; with a bar on the screen when it is long, and nothing else goes there."""
     size = _size(file)
-    hidden = hides_bar or size < WORTH_A_BAR_BYTES or not sys.stderr.isatty()
+    is_told_there = sys.stdout.isatty() and not is_quiet
+    hidden = size < WORTH_A_BAR_BYTES or not sys.stderr.isatty() or is_told_there
     with click.progressbar(length=size, label="Checked", file=sys.stderr, hidden=hidden) as bar:
         while line := file.readline(LONGEST_LINE_BYTES):
             bar.update(len(line))
@@ -81,8 +83,8 @@ def _size(file: BinaryIO) -> int:
     return size
 
 
-def _check(lines: Iterable["CoupRead | BadLine"], *, wants_json: bool) -> int:
-    """Report every line, then all of them."""
+def _check(lines: Iterable["CoupRead | BadLine"], *, wants_json: bool, is_quiet: bool) -> int:
+    """Report every line, then all of them; quietly, of the lines only those that are wrong."""
     from services.house.live import BadLine
 
     counts: Counter[str] = Counter()
@@ -94,7 +96,7 @@ def _check(lines: Iterable["CoupRead | BadLine"], *, wants_json: bool) -> int:
         if wants_json:
             click.echo("," if counts.total() > 1 else "[", nl=False)
             click.echo(_as_json(line))
-        else:
+        elif isinstance(line, BadLine) or not is_quiet:
             click.echo(str(line) if isinstance(line, BadLine) else told(line))
     if wants_json:
         click.echo("]" if counts else "[]")

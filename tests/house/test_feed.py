@@ -64,6 +64,12 @@ def test_coups_are_told_a_line_each_and_summed_up() -> None:
     ]
 
 
+def test_quietly_only_what_is_wrong_is_told() -> None:
+    done = feed("-", "--quiet", told=f"{ONE}\nhello\n")
+
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["line 2, field 1 (Player 1)", "1 coup"]
+
+
 @pytest.mark.parametrize("card", CARDS)
 def test_a_card_is_read_in_both_ways_of_writing(card: str) -> None:
     assert card_of(dotted(card)) == card_of(card) == card

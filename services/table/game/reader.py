@@ -45,7 +45,7 @@ class IrregularError(Exception):
 
 
 def due(table: Table) -> Due:
-    """Give where the next card of a real shoe goes; `second-reader`: the coup is whole, and waits to be agreed on."""
+    """Say where the next card of a real shoe goes; `second-reader`: the coup is whole, and waits to be agreed on."""
     match table.phase:
         case Shuffled():
             return "burn"

@@ -20,6 +20,7 @@ BET = {"patron": "p1", "bet": "banker", "amount": 500}
 PLAYER_WINS = ["9d", "Kd", "Kh", "Ac"]
 SIX_CARDS = ["Kd", "Kh", "Qd", "3h", "2c", "5h"]
 CARDS_TOLD = "shoes/current/cards"
+IRREGULAR_AFTER = 3
 
 
 def real_shoe(desk: Desk, **more: Any) -> str:
@@ -206,6 +207,21 @@ def bets(chance: random.Random) -> Iterator[list[dict[str, Any]]]:
         yield [{"patron": f"p{number}", "bet": bet, "amount": 500} for number, bet in enumerate(names, 1)]
 
 
+def deal(desk: Desk, at: str, cards: Sequence[str], position: int, *, readers: str | None) -> int:
+    """Tell a coup's cards, four and then one by one, by one reader or by two; give the place of the next card."""
+    named = {} if readers is None else {"reader": readers}
+    first, many = position, 4
+    while True:
+        told_now = {"cards": cards[position : position + many], "position": position, **named}
+        answer = desk.tell(f"{at}/{CARDS_TOLD}", told_now)
+        position, many = answer["next_position"], 1
+        if answer["expects"] == "second-reader":
+            answer = desk.tell(f"{at}/{CARDS_TOLD}", {"cards": cards[first:position], "reader": "b"})
+            assert answer["state"] == "settled"
+        if answer["expects"] == "no-card":
+            return position
+
+
 def play(desk: Desk, at: str, cards: Sequence[str], chance: random.Random) -> int:
     """Deal a real shoe to its end, and close it; give how many coups it had."""
     staked = bets(chance)
@@ -216,12 +232,10 @@ def play(desk: Desk, at: str, cards: Sequence[str], chance: random.Random) -> in
         for bet in next(staked):
             desk.tell(f"{at}/rounds/current/bets", bet)
         desk.tell(f"{at}/rounds/current/close")
-        is_over = False
-        while not is_over:
-            many = 4 if chance.random() < 0.5 and not desk.ask(at)["round"]["player"] else 1
-            body = {"cards": cards[position : position + many], "position": position}
-            answer = desk.tell(f"{at}/{CARDS_TOLD}", body)
-            position, is_over = answer["next_position"], answer["expects"] == "no-card"
+        position = deal(desk, at, cards, position, readers=(None, "a")[coups % 2])
+        if coups == IRREGULAR_AFTER:
+            irregular(desk, at, cards=["2c"])
+            desk.tell(f"{at}/resume")
     told(opened, 409, "shoe-over")
     desk.tell(f"{at}/shoes/current/close")
     return coups
