@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 if TYPE_CHECKING:
-    from services.house.live import BadLine, CoupRead
+    from services.table.game.live import BadLine, CoupRead
 
 BAD, UNREAD = 1, 3
 LONGEST_LINE_BYTES = 4096
@@ -49,7 +49,7 @@ def feed(file: BinaryIO, *, decks: int | None, wants_json: bool, is_quiet: bool,
       shoelog feed coups.txt
       shoelog feed coups.txt --url http://127.0.0.1:8100 --table b1 --burn H.3
     """  # noqa: D301
-    from services.house.live import read
+    from services.table.game.live import read
 
     lines = read(texts_of(file, is_quiet=is_quiet), decks=decks)
     if url is not None:
@@ -85,7 +85,7 @@ def _size(file: BinaryIO) -> int:
 
 def _check(lines: Iterable["CoupRead | BadLine"], *, wants_json: bool, is_quiet: bool) -> int:
     """Report every line, then all of them; quietly, of the lines only those that are wrong."""
-    from services.house.live import BadLine
+    from services.table.game.live import BadLine
 
     counts: Counter[str] = Counter()
     for line in lines:
@@ -127,7 +127,7 @@ def summary(counts: Counter[str]) -> str:
 def _as_json(line: "CoupRead | BadLine") -> bytes:
     import msgspec
 
-    from services.house.live import BadLine
+    from services.table.game.live import BadLine
 
     if isinstance(line, BadLine):
         return msgspec.json.encode(line)
@@ -146,7 +146,7 @@ def _as_json(line: "CoupRead | BadLine") -> bytes:
 
 def _play(url: str, lines: Iterable["CoupRead | BadLine"], *, key: str | None, table: str | None, **how: Any) -> int:
     """Play the lines at a table; give the exit status."""
-    from services.house.live import BadLine, card_of
+    from services.table.game.live import BadLine, card_of
 
     if key is None or table is None:
         raise click.UsageError("--url needs --key and --table")

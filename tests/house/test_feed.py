@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from services.house.cli import main
-from services.house.live import BadLine, CoupRead, card_of, read
 from services.table.game.cards import CARDS, RANKS
+from services.table.game.live import BadLine, CoupRead, card_of, read
 from services.table.game.tableau import deal
 
 LIVE = json.loads(Path("tests/data/live_rounds.json").read_text())["rounds"]
