@@ -52,6 +52,8 @@ def feed(file: BinaryIO, *, decks: int | None, wants_json: bool, is_quiet: bool,
     from services.table.game.live import read
 
     lines = read(texts_of(file, is_quiet=is_quiet), decks=decks)
+    if url is not None and (wants_json or is_quiet):
+        raise click.UsageError("--json and --quiet are for checking, without --url")
     if url is not None:
         raise SystemExit(_play(url, lines, **how))
     if extra := [name for name, value in how.items() if value not in (None, 0.0, 1) and name != "key"]:

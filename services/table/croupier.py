@@ -209,7 +209,8 @@ class Croupier:
             raise
         else:
             under_way.keep(taken)
-            self._remember(name, order.request, taken)
+            if taken.entries:  # else nothing was done, and may be yet
+                self._remember(name, order.request, taken)
             return taken
         finally:
             del self._under_way[name]
@@ -246,7 +247,7 @@ class Croupier:
     async def _append(self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer) -> Taken:
         """Let the events be true, queue them, and wait until they are durable; when there are none, only answer."""
         if not events:
-            return await self._answer(at, answer)
+            return await self._answer(order, at, answer)
         try:
             said, future = self._queue(order, at, events, answer)
             appended = await future
@@ -260,9 +261,11 @@ class Croupier:
                 await self._forget_seed(at.table, event.shoe)
         return Taken(said, appended.first_position + len(events) - 1, len(events))
 
-    async def _answer(self, at: At, answer: Answer) -> Taken:
-        """Answer a command that changes nothing, from what is durable and current; it is not kept."""
+    async def _answer(self, order: Order, at: At, answer: Answer) -> Taken:
+        """Answer a command that changes nothing now, from what is durable and current, and keep no answer."""
         said, tip = _encode(answer(at, ())), (at.table.tip.stream, at.table.tip.version)
+        if (kept := await self._journal.find_command(order.actor, order.key)) is not None:
+            return _kept(order, kept)  # it did, when it was sent first
         if not await self._is_true(at):
             raise OutrunError
         return Taken(said, await self._journal.position(*tip) or 0, 0)

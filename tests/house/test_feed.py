@@ -157,6 +157,7 @@ def test_where_nothing_is_said_nothing_is_passed(text: str) -> None:
         ("-", "--url", "http://127.0.0.1:9"),
         ("-", "--burn", "3h"),
         ("-", "--reader", "a"),
+        ("-", "--json", "--url", "http://127.0.0.1:9", "--key", "k", "--table", "t"),
         ("-", "--url", "http://127.0.0.1:9", "--key", "k", "--table", "t", "--burn", "H.14"),
     ],
 )

@@ -64,7 +64,7 @@ def tell(
     """
     shoe = _real_shoe(table)
     if reader == "b":
-        return _agree(table, shoe, cards)
+        return _agree(table, shoe, cards, position)
     _insist_on_the_next(shoe, cards, position)
     match table.phase:
         case Shuffled():
@@ -152,13 +152,17 @@ def _fall(table: Table, phase: Dealing, cards: Sequence[Card], *, is_settled: bo
         yield RoundVoided(round=phase.round, reason="out-of-cards", approved_by=())
 
 
-def _agree(table: Table, shoe: ShoeInPlay, cards: Sequence[Card]) -> list[TableEvent]:
+def _agree(table: Table, shoe: ShoeInPlay, cards: Sequence[Card], position: int | None) -> list[TableEvent]:
     """Compare a coup's cards, from its first, as the second reader saw them; agreed on, a whole coup is settled."""
     phase = table.phase
     if isinstance(phase, Between) and phase.last and tuple(cards) == in_order(phase.last.player, phase.last.banker):
         return []  # settled already: the answer to the first telling was lost
     phase = be(table, Dealing, to="compare a coup's cards")
     told = in_order(phase.player, phase.banker)
+    if position not in (None, first := shoe.position - len(told)):
+        raise RefusedError(
+            "whole-coup", "the second reader tells a coup from its first card", where="position", right=f"{first}"
+        )
     is_whole = next_hand(phase.player, phase.banker) is None
     _compare(shoe, cards, told)
     if is_whole and len(cards) > len(told):

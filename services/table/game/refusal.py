@@ -24,6 +24,7 @@ Code = Literal[
     "shoe-over",
     "shoe-source",
     "cards-known",
+    "whole-coup",
     "entropy",
     "free-coup",
     "currency",

@@ -115,7 +115,7 @@ class CardsRead(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Real cards in the order they left the shoe, as a reader saw them; `position` is the first one's place in it.
 
     `reader` is absent when there is only one. Of two, `a` tells the cards as they fall, and a coup is settled when `b`
-    agrees: he tells all cards of the coup so far, from its first, and needs no position.
+    agrees: he tells all cards of the coup so far, from its first.
     """
 
     cards: Annotated[tuple[Card, ...], Meta(min_length=1, max_length=CARDS_AT_ONCE)]

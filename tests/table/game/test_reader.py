@@ -224,6 +224,8 @@ def test_of_two_readers_the_first_deals_and_the_second_agrees_before_anything_is
     assert at.irregular("2c", reader="a").what == "card-after-coup"
     assert at.irregular("2c").what == "card-after-coup"
     assert at.tell(*PLAYER_WINS[:3], reader="b") == []
+    assert refusal(at.table, reader.tell, PLAYER_WINS[2:], reader="b", position=4).code == "whole-coup"
+    assert at.tell(*PLAYER_WINS[:3], reader="b", position=2) == []
     assert kinds(at.tell(*PLAYER_WINS, reader="b")) == ["round-settled"]
     assert at.table.stack("ada") == 101_000
     assert at.tell(*PLAYER_WINS, reader="b") == []

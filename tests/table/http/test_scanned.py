@@ -135,6 +135,19 @@ def test_two_readers_agree_before_anything_is_paid(desk: Desk) -> None:
     assert (again["state"], again["entries"], again["lines"]) == ("settled", 0, settled["lines"])
 
 
+def test_what_the_second_reader_tells_too_early_is_compared_when_he_tells_it_again(desk: Desk) -> None:
+    at, key = real_shoe(desk), new_key()
+    dealing(desk, at)
+    saw = {"cards": PLAYER_WINS, "reader": "b"}
+
+    early = desk.tell(f"{at}/{CARDS_TOLD}", saw, Idempotency_Key=key)
+    desk.tell(f"{at}/{CARDS_TOLD}", {"cards": PLAYER_WINS, "reader": "a"})
+    again = desk.tell(f"{at}/{CARDS_TOLD}", saw, Idempotency_Key=key)
+
+    assert (early["entries"], early["state"], again["state"]) == (0, "dealing", "settled")
+    assert desk.tell(f"{at}/{CARDS_TOLD}", saw, Idempotency_Key=key) == again
+
+
 def test_readers_who_disagree_stop_the_coup_and_the_second_may_look_again(desk: Desk) -> None:
     at = real_shoe(desk)
     dealing(desk, at)
@@ -170,7 +183,14 @@ def test_what_is_known_of_real_cards_survives_a_power_cut(make_service: MakeServ
     desk = service.client()
     assert desk.ask(at)["suspended"] == "irregular-readers-disagree"
     desk.tell(f"{at}/resume")
-    assert desk.tell(f"{at}/{CARDS_TOLD}", {"cards": PLAYER_WINS, "reader": "b"})["state"] == "settled"
+    key, saw = new_key(), {"cards": PLAYER_WINS, "reader": "b"}
+    settled = desk.tell(f"{at}/{CARDS_TOLD}", saw, Idempotency_Key=key)
+    assert (settled["state"], settled["entries"]) == ("settled", 1)
+    service.kill()
+    service.start()
+    desk = service.client()
+    assert desk.tell(f"{at}/{CARDS_TOLD}", saw, Idempotency_Key=key) == settled
+    told(desk.post(f"{at}/{CARDS_TOLD}", {**saw, "position": 2}, Idempotency_Key=key), 422, "idempotency-key-reused")
     assert desk.tell(f"{at}/shoes/current/close", {"reason": "test"})["phase"] == "idle"
 
 
