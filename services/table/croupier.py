@@ -32,8 +32,8 @@ from services.table.game.grade import Entropy
 from services.table.game.reader import IrregularError
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Closed, Frozen, Idle, ShoeInPlay, Table
 from services.table.game.state import Committed as AwaitingShuffle
+from services.table.game.state import Frozen, Table
 from services.table.held import Held
 from services.table.journal import Journal
 from services.table.outsiders import Ingredient, Outsiders
@@ -345,9 +345,9 @@ class Croupier:
 
     async def _open_shoe(self, held: TableStream) -> None:
         """Have the shoe's seed and cards at hand; freeze a shoe that does not come out as it was committed."""
-        while (shoe := _sealed_shoe(held)) is not None:
+        while (shoe := held.sealed_shoe) is not None:
             sealed = await self._journal.seed(held.tip.stream, shoe.number)
-            if _sealed_shoe(held) is not shoe:
+            if held.sealed_shoe is not shoe:
                 continue  # the table has gone on meanwhile
             try:
                 self._vault.open(held, sealed)
@@ -381,14 +381,6 @@ class Croupier:
         self._answered[name] = (request, taken)
         if len(self._answered) > ANSWERS_REMEMBERED:
             self._answered.popitem(last=False)
-
-
-def _sealed_shoe(held: TableStream) -> ShoeInPlay | None:
-    """Give the shoe in play when its seed, or its cards, are not yet at hand; real ones never are."""
-    if held.table is None or isinstance(held.table.phase, Closed | Idle) or held.table.phase.shoe.is_scanned:
-        return None
-    has_what_it_needs = held.cards is not None or isinstance(held.table.phase, AwaitingShuffle | Frozen)
-    return None if held.seed is not None and has_what_it_needs else held.table.phase.shoe
 
 
 def _same(order: Order, request: bytes, taken: Taken) -> Taken:
