@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from services.house.ruling import chosen
+
 if TYPE_CHECKING:
     from services.table.game.rules import Rules
     from services.table.game.tableau import Coup
@@ -23,7 +25,7 @@ def as_json(answer: dict[str, Any]) -> str:
 
 @click.command(short_help="What the tableau makes of cards in the order dealt.")
 @click.argument("cards", metavar="CARDS")
-@click.option("--rules", "name", default="punto-banco", show_default=True, metavar="NAME", help="A rule set.")
+@click.option("--rules", "name", default="punto-banco", show_default=True, metavar="NAME|FILE", help="A rule set.")
 @click.option("--json", "wants_json", is_flag=True, help="Print one line of JSON.")
 def coup(*, cards: str, name: str, wants_json: bool) -> None:
     """What the tableau makes of CARDS in the order dealt, and the net odds that each bet is paid.
@@ -35,13 +37,9 @@ def coup(*, cards: str, name: str, wants_json: bool) -> None:
       shoelog coup 5d,Kd,5s,Ac,9s,5c
       shoelog coup 9h,Ks,Td,7c --rules ez --json
     """  # noqa: D301
-    from services.table.game.rules import RulesError, builtin
     from services.table.game.tableau import IllegalCoup, deal
 
-    try:
-        rules = builtin(name).rules
-    except RulesError as error:
-        raise click.BadParameter(str(error), param_hint="--rules") from None
+    rules = chosen(name)
     try:
         dealt = deal(card.strip() for card in cards.split(","))
     except IllegalCoup as reason:

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from schemas.events import AnyEvent, BetPlaced, CardDealt, CutCardReached, RoundSettled, RoundVoided
 from services.table.croupier import At
 from services.table.game import grade
+from services.table.game.contradictions import warnings
 from services.table.game.grade import Grade
 from services.table.game.state import Betting, Between, Closed, Dealing, Idle, ShoeInPlay
 from services.table.stream import TableStream
@@ -19,18 +20,33 @@ from services.table.told import (
     RoundDone,
     ShoeDone,
     StackDone,
+    TableDone,
     Totals,
     Voided,
 )
 from services.table.views import phase_of
 
 Events = Sequence[AnyEvent]
+MOST_WARNINGS = 20
 
 
 def done(at: At, events: Events) -> Done:
     """Say that it is done."""
     held = at.table
     return Done(stream=held.tip.stream, version=held.tip.version, entries=len(events), phase=phase_of(held.here))
+
+
+def table_done(at: At, events: Events) -> TableDone:
+    """Say that the table is open, and what is doubtful about its rules."""
+    told, table = done(at, events), at.table.here
+    doubts = warnings(table.rules, table.next_limits)[:MOST_WARNINGS]
+    return TableDone(
+        stream=told.stream,
+        version=told.version,
+        entries=told.entries,
+        phase=told.phase,
+        warnings=tuple(doubts) or UNSET,
+    )
 
 
 def stack_done(at: At, events: Events) -> StackDone:

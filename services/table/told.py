@@ -25,7 +25,9 @@ from schemas.words import (
     Winner,
 )
 from services.table.game.grade import Grade
+from services.table.game.odds import BetTold, OutcomesTold
 from services.table.game.reader import Due
+from services.table.game.rules import Edition
 from services.table.game.scoreboard import RoadsTold
 
 Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
@@ -185,9 +187,28 @@ class RulesView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RulesList(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The names of the rule sets of the house."""
+    """The names of the rule sets of the house, and every version of them; a retired one is asked for by its version."""
 
     rules: tuple[str, ...]
+    editions: tuple[Edition, ...]
+
+
+class OddsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every bet of a shoe's next coup costs, given the cards seen up to now, the open coup's among them.
+
+    `round` is the last that was opened; of the `unseen` cards so many are `left` in the shoe, the others were burned.
+    """
+
+    table: Name
+    shoe: Ordinal
+    round: Count
+    rules: str
+    decks: Ordinal
+    seen: Count
+    unseen: Count
+    left: Count
+    bets: dict[str, BetTold]
+    outcomes: OutcomesTold
 
 
 class AccountView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -214,6 +235,12 @@ class Done(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     entries: Ordinal
     phase: Phase
     position: Count | UnsetType = UNSET
+
+
+class TableDone(Done, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table is open; `warnings` are about rules that can be played, and are hardly meant."""
+
+    warnings: tuple[str, ...] | UnsetType = UNSET
 
 
 class StackDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ Each function takes the table as it is and gives the events of one command, or r
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 from schemas.events import (
@@ -24,6 +25,8 @@ from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
+from services.table.game.contradictions import contradictions
+from services.table.game.lines import place_of, pointer_of
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
@@ -39,6 +42,7 @@ def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
     if table is not None:
         be(table, Closed, to="be opened")
     _sound(opening.rules, opening.limits)
+    _complain(contradictions(opening.rules), where="rules")
     _count_chips(opening.float, where="float")
     two_people(opening.counted_by, opening.verified_by, where="verified_by")
     return [opening]
@@ -174,12 +178,27 @@ def waive_commission(
 
 def _sound(rules: Rules, limits: Limits) -> None:
     """Refuse rules that cannot be played, or limits that do not fit them."""
-    where, complaints = "rules", check(rules)
+    _complain(check(rules), where="rules")
+    _complain(check_limits(rules, limits), where="limits")
+
+
+def _complain(complaints: Sequence[str], *, where: str) -> None:
+    """Refuse if there is any complaint, and point to the place of each."""
     if not complaints:
-        where, complaints = "limits", check_limits(rules, limits)
-    if complaints:
-        right = f"{where} without these complaints"
-        raise RefusedError("rules-unsound", "; ".join(complaints), where=where, right=right)
+        return
+    parted = [complaint.partition(": ") for complaint in complaints]
+    told = [{"pointer": _pointer(place, where), "what": what} for place, _, what in parted]
+    right = parted[0][2].rpartition("; ")[2]
+    raise RefusedError(
+        "rules-unsound", "; ".join(complaints), where=told[0]["pointer"], right=right, values={"complaints": told}
+    )
+
+
+def _pointer(place: str, where: str) -> str:
+    """Point into what a table is opened with; a place that is none is the whole of it."""
+    if " " in place:
+        return f"/{where}"
+    return pointer_of(place_of(place if place.startswith("limits") else f"rules.{place}"))
 
 
 def _be_open(table: Table, *, to: str) -> None:

@@ -36,13 +36,15 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
 class TableOpening(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table to be opened: `rules` is the name of a rule set of the house, or a whole rule set.
 
+    A name may say which version: `ez` is the one in force, `ez@1` version 1 of it, though it be retired.
+
     `limits` may be left out when the rules are the house's, which bring their own.
     """
 
     table: Name
     name: TableTitle
     currency: Currency
-    rules: Annotated[str, Meta(max_length=32)] | Rules
+    rules: Annotated[str, Meta(max_length=64)] | Rules
     limits: Limits | UnsetType = UNSET
     float: Tray
     counted_by: Actor

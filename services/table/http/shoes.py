@@ -5,14 +5,15 @@ from typing import Any, Literal
 import msgspec
 from litestar.response import Stream
 
-from services.table import answers, export, recall, scanner, shuffler
+from services.table import answers, export, recall, scanner, shuffler, sight
 from services.table.croupier import About
 from services.table.game.entropy import NOBODY
+from services.table.game.surveillance import Watched
 from services.table.http.asked import CardsRead, Commitment, Ingredient, MaybeWhy, Voiding
 from services.table.http.lost import found
 from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import CardsDone, ShoeDone, ShoeLine, ShoeList, ShoeView
+from services.table.told import CardsDone, OddsView, ShoeDone, ShoeLine, ShoeList, ShoeView
 
 NEEDS: dict[str, Literal["", "fresh"]] = {"committed": "fresh", "scanned": ""}
 ANOTHER_SHOE = "one of those that GET /v1/tables/{table}/shoes lists"
@@ -104,6 +105,18 @@ async def show_shoe(pit: Pit, place: Place) -> ShoeView:
     return found(await recall.shoe(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
 
 
+@view("/tables/{table}/shoes/current/odds", tells=OddsView)
+async def show_odds(pit: Pit, place: Place) -> OddsView:
+    """Show what every bet of the next coup costs, given the cards already seen: exactly, and none that is undealt."""
+    return found(await sight.current_odds(pit, place.table), "shoe", right="a table with a shoe in play")
+
+
+@view("/tables/{table}/shoes/{shoe}/surveillance", tells=Watched, roles=AUDITORS)
+async def watch_shoe(pit: Pit, place: Place) -> Watched:
+    """List the coups on which a bet was in the patron's favour, and each patron's stakes in and out of such coups."""
+    return found(await sight.surveillance(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+
+
 @view("/tables/{table}/shoes/{shoe}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
 async def export_shoe(pit: Pit, place: Place) -> Stream:
     """Give a shoe's bundle, as far as it has gone: its entries, and the proof that they are in the log."""
@@ -135,6 +148,8 @@ ROUTES = (
     void_shoe,
     list_shoes,
     show_shoe,
+    show_odds,
+    watch_shoe,
     export_shoe,
     export_round,
 )
