@@ -87,6 +87,13 @@ def _odds(rules: bytes, unseen: Unseen, left: int) -> Odds:
     )
 
 
+def forget(*, ladders: bool = True) -> None:
+    """Forget what was counted, and, if so wanted, which rung each coup reaches: for whoever measures."""
+    _odds.cache_clear()
+    if ladders:
+        rungs_of.cache_clear()
+
+
 def bet_odds(bet: "Rungs", counted: Counted) -> BetOdds:
     """Give the odds of one bet."""
     steps = tuple(

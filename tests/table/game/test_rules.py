@@ -13,7 +13,7 @@ from msgspec import UNSET
 from schemas.rules import encode
 from services.table.game import rules as rule_sets
 from services.table.game.contradictions import warnings
-from services.table.game.rulefile import complaints_about
+from services.table.game.rulefile import RULEBOOK, complaints_about
 from services.table.game.rules import (
     Limits,
     Rules,
@@ -125,7 +125,7 @@ def test_a_released_rule_set_is_never_changed_under_its_version() -> None:
 
 
 def test_a_retired_version_is_given_to_whoever_asks_for_it(tmp_path: Path) -> None:
-    text = (rule_sets.RULEBOOK / "ez.toml").read_text(encoding="utf-8")
+    text = (RULEBOOK / "ez.toml").read_text(encoding="utf-8")
     (tmp_path / "ez@1.toml").write_text(text, encoding="utf-8")
     (tmp_path / "ez.toml").write_text(text.replace("version = 1", "version = 2", 1), encoding="utf-8")
 
