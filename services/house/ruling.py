@@ -8,18 +8,23 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from services.table.game.rulefile import Examined
+    from services.table.game.rulefile import Examined, RuleFile
     from services.table.game.rules import Rules
 
 UNSOUND = 1
 
 
-def chosen(text: str, *, hint: str = "--rules") -> "Rules":
-    """The rules that a name of the house or a file stands for; wrong usage without any, and 1 when they are unsound.
+def chosen(text: str) -> "Rules":
+    """The rules that a name of the house or a file stands for."""
+    return chosen_book(text, hint="--rules").rules
 
-    A name is `ez`, or `ez@1` for a version it had.
+
+def chosen_book(text: str, *, hint: str) -> "RuleFile":
+    """The rules and limits that a name of the house or a file stands for; a name is `ez`, or `ez@1` for that version.
+
+    Ends as wrong usage when there are none, and with 1 when they are unsound.
     """
-    from services.table.game.rulefile import examine
+    from services.table.game.rulefile import RuleFile, examine
     from services.table.game.rules import RulesError, builtin
 
     path = Path(text)
@@ -29,11 +34,12 @@ def chosen(text: str, *, hint: str = "--rules") -> "Rules":
         found = examine(path)
         if found.book is None:
             raise click.ClickException("\n".join(f"{text}, {remark}" for remark in found.complaints))
-        return found.book.rules
+        return found.book
     try:
-        return builtin(text).rules
+        book = builtin(text)
     except RulesError as error:
         raise click.BadParameter(str(error), param_hint=hint) from None
+    return RuleFile(rules=book.rules, limits=book.limits)
 
 
 @click.group(short_help="The rule sets of the house, and what is wrong with one that you wrote.")
@@ -61,15 +67,17 @@ def list_rules(*, wants_json: bool) -> None:
         click.echo(f"{edition.name:<{width}}  version {edition.version}{retired}  {' '.join(book.bets)}")
 
 
-@rules.command("show", short_help="One rule set, as it is logged.")
+@rules.command("show", short_help="One rule set, whole.")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("--json", "wants_json", is_flag=True, help="Print one line of JSON: the bytes that stand in the log.")
+@click.option(
+    "--json", "wants_json", is_flag=True, help="Print one line of JSON: rules and limits, to open a table with."
+)
 def show(*, name: str, wants_json: bool) -> None:
     """One rule set, whole: its procedure, its rounding, and the ladder of every bet."""
-    from schemas.rules import encode
+    import msgspec
 
-    found = chosen(name, hint="NAME")
-    click.echo(encode(found) if wants_json else "\n".join(shown(found)))
+    found = chosen_book(name, hint="NAME")
+    click.echo(msgspec.json.encode(found) if wants_json else "\n".join(shown(found.rules)))
 
 
 @rules.command("check", short_help="What is wrong with a rule file, line by line.")

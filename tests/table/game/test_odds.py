@@ -12,8 +12,8 @@ import pytest
 
 from schemas.rules import Rules
 from services.table.game.bank import net_odds
-from services.table.game.deals import all_deals, deals
-from services.table.game.odds import bet_told, decimal, decimal_root, edge, fresh_odds
+from services.table.game.deals import all_deals, deals, fresh
+from services.table.game.odds import bet_told, decimal, decimal_root, edge, fresh_odds, odds_of
 from services.table.game.rules import builtin, with_readings, with_side_bets
 from services.table.game.tableau import Facts
 
@@ -264,6 +264,43 @@ def test_a_number_is_written_to_its_places_and_a_half_goes_to_the_even_one(
 )
 def test_a_root_is_written_to_its_places_and_a_half_goes_to_the_even_one(value: str, places: int, written: str) -> None:
     assert decimal_root(Fraction(value), places) == written
+
+
+def test_what_is_expected_before_a_card_is_seen_is_what_is_expected_over_all_cards_that_may_be_seen() -> None:
+    rules = with_side_bets(builtin("punto-banco").rules)
+    begun = list(fresh(2))
+    for code in (0, 12, 12, 25, 38, 51, 7, 8, 20, 33, 33, 46):
+        begun[code] -= 1
+    now = odds_of(rules, tuple(begun), left=92)
+
+    after: Counter[str] = Counter()
+    for code, cards in enumerate(begun):
+        if cards:
+            seen = tuple(many - (other == code) for other, many in enumerate(begun))
+            for bet, found in odds_of(rules, seen, left=91).bets.items():
+                after[bet] += found.edge * Fraction(cards, sum(begun))  # type: ignore[assignment]
+
+    assert dict(after) == {bet: found.edge for bet, found in now.bets.items()}
+
+
+def test_cards_that_were_burned_unseen_are_as_likely_as_any() -> None:
+    rules = with_side_bets(builtin("punto-banco").rules)
+
+    assert odds_of(rules, fresh(1), left=52) == odds_of(rules, fresh(1), left=6)
+
+
+def test_a_coup_that_would_run_out_of_cards_is_void_and_costs_nothing() -> None:
+    rules = builtin("punto-banco").rules
+    short, long = odds_of(rules, fresh(8), left=4), odds_of(rules, fresh(8), left=6)
+
+    assert short.void == Fraction(sum(ways for facts, ways in deals(8).items() if facts.cards > 4), all_deals(8))
+    assert sum(short.winners.values()) + short.void == 1
+    assert long.void == 0
+    pair = dict(short.bets["player-pair"].steps)
+    four = sum(ways for facts, ways in deals(8).items() if facts.cards == 4 and facts.player_pair != "none")
+    assert pair[Fraction(11)] == Fraction(four, all_deals(8))
+    assert odds_of(rules, fresh(8), left=3).void == 1
+    assert odds_of(rules, fresh(8), left=3).bets["tie"].edge == 0
 
 
 def test_naming_more_rungs_does_not_change_what_a_bet_costs() -> None:
