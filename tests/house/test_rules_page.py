@@ -1,4 +1,4 @@
-"""The page on writing a rule set is typed as it stands, beside a house that is open, and shows what it says it shows."""
+"""The page on writing a rule set is typed as it stands, beside an open house, and shows what it says it shows."""
 
 import re
 
