@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 
 from schemas.rules import Limits, Rules, Rung
 from services.table.game.deals import deals
+from services.table.game.paytable import is_of_one_tableau
 from services.table.game.tableau import Facts
 
 # After `one-more`: the cut card as a coup's second card, five cards of that coup, and six of the last.
@@ -66,6 +67,7 @@ def contradictions(rules: Rules) -> list[str]:
     return [
         complaint
         for name, bet in rules.bets.items()
+        if is_of_one_tableau(bet)
         for complaint in of_the_ladder(f"bets.{name}.ladder", bet.ladder, coups)
     ]
 
@@ -78,6 +80,7 @@ def warnings(rules: Rules, limits: Limits | None = None) -> list[str]:
         *(
             warning
             for name, bet in rules.bets.items()
+            if is_of_one_tableau(bet)
             for warning in of_the_order(f"bets.{name}.ladder", bet.ladder, coups)
         ),
         *(of_the_bounds(limits) if limits is not None else ()),

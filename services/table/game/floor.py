@@ -26,7 +26,7 @@ from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.contradictions import contradictions
-from services.table.game.lines import place_of, pointer_of
+from services.table.game.lines import pointed
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
@@ -186,19 +186,11 @@ def _complain(complaints: Sequence[str], *, where: str) -> None:
     """Refuse if there is any complaint, and point to the place of each."""
     if not complaints:
         return
-    parted = [complaint.partition(": ") for complaint in complaints]
-    told = [{"pointer": _pointer(place, where), "what": what} for place, _, what in parted]
-    right = parted[0][2].rpartition("; ")[2]
+    told = pointed(complaints, where)
+    right = told[0]["what"].rpartition("; ")[2]
     raise RefusedError(
         "rules-unsound", "; ".join(complaints), where=told[0]["pointer"], right=right, values={"complaints": told}
     )
-
-
-def _pointer(place: str, where: str) -> str:
-    """Point into what a table is opened with; a place that is none is the whole of it."""
-    if " " in place:
-        return f"/{where}"
-    return pointer_of(place_of(place if place.startswith("limits") else f"rules.{place}"))
 
 
 def _be_open(table: Table, *, to: str) -> None:

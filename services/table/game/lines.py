@@ -5,6 +5,7 @@ Only for text that `tomllib` has read: what is well formed is followed, nothing 
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 Place = tuple[str | int, ...]
@@ -30,6 +31,21 @@ def place_of(where: str) -> Place:
 def pointer_of(place: Place) -> str:
     """Write a place as a JSON pointer: `/bets/tie/ladder/0/pays`."""
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
+
+
+def pointed(complaints: Iterable[str], whole: str) -> list[dict[str, str]]:
+    """Part complaints into pointers into what a table is opened with, and what is wrong there.
+
+    A complaint about no place in particular is one about the whole, the `rules` or the `limits`.
+    """
+    parted = (complaint.partition(": ") for complaint in complaints)
+    return [{"pointer": _pointer(place, whole), "what": what} for place, _, what in parted]
+
+
+def _pointer(place: str, whole: str) -> str:
+    if not place or " " in place:
+        return f"/{whole}"
+    return pointer_of(place_of(place if place.startswith("limits") else f"rules.{place}"))
 
 
 class _Reader:

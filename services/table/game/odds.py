@@ -26,7 +26,7 @@ from services.table.game.deals import (
     fresh,
 )
 from services.table.game.endings import Ending
-from services.table.game.paytable import NO_RATE, ladder_of, ratio, ratio_text
+from services.table.game.paytable import NO_RATE, is_of_one_tableau, ladder_of, ratio, ratio_text
 from services.table.game.tableau import Facts, Winner
 
 PAIR_FACTS: Final = frozenset({"player_pair", "banker_pair", "pairs"})
@@ -142,8 +142,9 @@ class Rungs:
 
 @lru_cache(maxsize=64)
 def rungs_of(rules: bytes) -> dict[str, Rungs]:
-    """Give the rungs of every bet of a rule set, as it is logged."""
-    return {name: Rungs(bet) for name, bet in msgspec.json.decode(rules, type=Rules).bets.items()}
+    """Give the rungs of every bet at one tableau of a rule set, as it is logged."""
+    bets = msgspec.json.decode(rules, type=Rules).bets
+    return {name: Rungs(bet) for name, bet in bets.items() if is_of_one_tableau(bet)}
 
 
 class Step(Struct, frozen=True, kw_only=True):

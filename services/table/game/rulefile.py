@@ -154,7 +154,7 @@ def readings(path: Path = SIDE_BETS) -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(other for other, bet in tree.items() if bet.get(BESIDE) == name) for name in tree}
 
 
-def misshapen(tree: Any, side_bets: Path) -> Iterator[str]:
+def misshapen(tree: Any, side_bets: Path = SIDE_BETS) -> Iterator[str]:
     """Complain about the shape of a tree: each part, each bet and each limit for itself."""
     if not isinstance(tree, dict):
         yield ": is no rule set; an object with name, version, game …"

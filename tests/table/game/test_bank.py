@@ -46,6 +46,14 @@ def test_a_five_dollar_banker_win_returns_nine_seventy_five() -> None:
     assert line.marked is UNSET
 
 
+def test_a_rate_of_several_parts_in_a_hundred_is_taken_whole() -> None:
+    bets = {"banker": {"commission": "3/50", "ladder": [{"winner": "banker", "pays": "1/1"}]}}
+
+    (line,) = settle(paytable(rules("punto-banco", bets=bets)), BANKER_WINS, [("p1", "banker", 500)])
+
+    assert (line.won, line.commission, line.returned) == (500, 30, 970)
+
+
 def test_lines_stand_in_the_order_of_the_stakes() -> None:
     stakes = [("p2", "tie", 100), ("p1", "banker", 200), ("p2", "player", 300), ("p1", "player", 400)]
 

@@ -307,3 +307,10 @@ def test_naming_more_rungs_does_not_change_what_a_bet_costs() -> None:
     together = [{"pairs": ["one", "two", "alike"], "winner": ["player", "banker", "tie"], "pays": "5/1"}]
 
     assert edge(bet_on(together), "bet") == edge(bet_on([{"pairs": ["one", "two", "alike"], "pays": "5/1"}]), "bet")
+
+
+def test_a_bet_at_two_tableaux_is_not_counted_at_one() -> None:
+    two = {"bank": {"ladder": [{"right_winner": "player", "left_winner": "player", "pays": "1/1"}]}}
+    ties = {"tie": {"ladder": [{"winner": "tie", "pays": "8/1"}]}}
+
+    assert list(fresh_odds(bets(two | ties)).bets) == ["tie"]

@@ -104,6 +104,23 @@ def test_a_rung_that_no_coup_reaches_is_refused_with_a_pointer_to_it(desk: Desk)
     assert [told["pointer"] for told in problem["values"]["complaints"]] == ["/rules/bets/lucky/ladder/1"]
 
 
+def test_rules_of_the_wrong_shape_are_refused_with_a_pointer_to_every_part(desk: Desk) -> None:
+    wrong = own_rules(lucky={"ladder": [{"winner": "tie", "pays": 8.5}]})
+    wrong["rules"]["procedure"] |= {"decks": 13}
+    wrong["limits"]["bets"]["lucky"] = {"min": 0, "max": 5}
+
+    answer = desk.post("/tables", wrong)
+
+    problem = answer.json()
+    assert (answer.status_code, problem["type"]) == (400, "urn:shoelog:problem:misshapen")
+    assert (problem["where"], problem["would_be_right"]) == ("/rules/procedure/decks", "1 to 12")
+    assert [told["pointer"] for told in problem["values"]["complaints"]] == [
+        "/rules/procedure/decks",
+        "/rules/bets/lucky/ladder/0/pays",
+        "/limits/bets/lucky/min",
+    ]
+
+
 def test_doubtful_rules_open_a_table_with_a_warning(desk: Desk) -> None:
     lucky = {"ladder": [{"winner": "tie", "pays": "8/1"}, {"player": 6, "pays": "20/1"}]}
 
