@@ -5,8 +5,9 @@ python -m tests.mutants services/table/game/bank.py 0 tests/table/game/test_bank
 
 import ast
 import copy
+import multiprocessing
+import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import click
+import hypothesis  # noqa: F401  # read once, for all trials
+import msgspec  # noqa: F401  # as hypothesis
+import pytest
 
 from tests.style.checkout import ROOT
 
@@ -119,13 +123,27 @@ def negate(node: Any) -> None:
 
 
 def survives(checkout: Path, tests: list[str]) -> bool:
-    """Tell whether the tests pass all the same."""
-    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=1", *tests]
-    try:
-        ran = subprocess.run(words, cwd=checkout, capture_output=True, timeout=PATIENCE_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return ran.returncode == 0
+    """Tell whether the tests pass all the same, in a process of their own that has read nothing of ours yet."""
+    trial = multiprocessing.get_context("fork").Process(target=judge, args=(checkout, tests))
+    trial.start()
+    trial.join(PATIENCE_SECONDS)
+    if trial.is_alive():
+        trial.kill()
+        trial.join()
+    return trial.exitcode == 0
+
+
+def judge(checkout: Path, tests: list[str]) -> None:
+    """Run the tests in the checkout, and exit as they do."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ROOMS]:
+        del sys.modules[name]
+    os.chdir(checkout)
+    sys.path[0] = str(checkout)
+    sys.dont_write_bytecode = True
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+        os._exit(pytest.main(["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=1", *tests]))
 
 
 def main(module: str, first: int, tests: list[str]) -> None:
@@ -138,6 +156,8 @@ def main(module: str, first: int, tests: list[str]) -> None:
         for room in ROOMS:
             shutil.copytree(ROOT / room, checkout / room, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", checkout)
+        if not survives(checkout, tests):
+            raise SystemExit("the tests fail without any mutant")
         for line, what, mutant in islice(mutants(source), first, None):
             (checkout / module).write_text(mutant, encoding="utf-8")
             tried += 1
