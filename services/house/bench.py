@@ -281,9 +281,8 @@ def odds_figures(_: House) -> Iterator[Figure]:
         name = f"odds, {pace.rules}, {pace.bets} bets"
         yield Figure(name=f"{name}, first", value=1000 * pace.first_seconds, unit="ms", goal="<= 100")
         yield Figure(name=name, value=1000 * pace.again_seconds, unit="ms", goal="<= 100")
-    for all_side_bets in (False, True):
-        found = bench_odds.progress(all_side_bets=all_side_bets)
-        name = f"odds after a coup, {found.bets} bets"
+    for found in bench_odds.progress():
+        name = f"odds after a coup, {found.what}"
         yield Figure(name=name, value=1000 * found.median_seconds, unit="ms", goal="<= 50")
         yield Figure(name=f"{name}, worst", value=1000 * found.worst_seconds, unit="ms", goal="<= 50")
 

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from schemas.rules import Bet, Rules
 
 FRESH_RUNS = 21
 SHOES = 3
@@ -25,7 +28,7 @@ class Pace(Struct, frozen=True, kw_only=True):
 class Progress(Struct, frozen=True, kw_only=True):
     """The odds of all bets after each coup of a shoe."""
 
-    bets: int
+    what: str
     median_seconds: float
     worst_seconds: float
 
@@ -52,16 +55,25 @@ def fresh() -> Iterator[Pace]:
         )
 
 
-def progress(*, all_side_bets: bool) -> Progress:
+def progress() -> Iterator[Progress]:
+    """Count by the bets of punto banco, with every side bet, and with a bet that joins pairs and totals."""
+    from services.table.game.rules import builtin, with_side_bets
+
+    main = builtin("punto-banco").rules
+    joined = Bet(ladder=({"winner": "player", "player_pair": ["mixed", "suited"], "pays": "20/1"},))
+    yield after_coups(main, f"{len(main.bets)} bets")
+    every = with_side_bets(main)
+    yield after_coups(every, f"{len(every.bets)} bets")
+    yield after_coups(replace(main, bets={**main.bets, "joined": joined}), "one joins pairs and totals")
+
+
+def after_coups(rules: Rules, what: str) -> Progress:
     """Deal shoes of eight decks, and count what is unseen after every coup."""
     from services.table.game import odds
     from services.table.game.cards import CARDS
     from services.table.game.deals import unseen_after
-    from services.table.game.rules import builtin, with_side_bets
     from services.table.game.tableau import next_hand
 
-    rules = builtin("punto-banco").rules
-    rules = with_side_bets(rules) if all_side_bets else rules
     dice, taken = random.Random(1), []
     for _ in range(SHOES):
         cards = list(CARDS) * 8
@@ -73,7 +85,7 @@ def progress(*, all_side_bets: bool) -> Progress:
                 hands[hand].append(cards.pop())
             seen += hands["player"] + hands["banker"]
             taken.append(timed(partial(odds.odds_of, rules, unseen_after(8, seen), left=len(cards))))
-    return Progress(bets=len(rules.bets), median_seconds=statistics.median(taken), worst_seconds=max(taken))
+    return Progress(what=what, median_seconds=statistics.median(taken), worst_seconds=max(taken))
 
 
 def timed(deed: Callable[[], object]) -> float:

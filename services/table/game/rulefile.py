@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +38,7 @@ RIGHT: Final[Mapping[str, str]] = {
     "seats": "1 to 64",
     "decks": "1 to 12",
     "burn": "none, one, first-card or decks",
-    "cut": "6 or more cards",
+    "cut": "6 or more cards, for the coup in which the cut card comes out may take six",
     "after_cut": "finish or one-more",
     "mode": "floor, half-up or half-even",
     "unit": "1 or more minor units",
@@ -52,6 +53,9 @@ RIGHT: Final[Mapping[str, str]] = {
     "differential": "1 or more minor units",
     "side_bets": "a list of names from the shared file",
 }
+
+
+KNOWN: Final = (*RIGHT, *PARTS, "bets", "limits", "pays")
 
 
 class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -232,7 +236,9 @@ def told(where: str, said: str) -> str:
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", what):
         place, what = f"{place}.{missing[1]}".lstrip("."), "is missing"
     elif unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
-        return f"{place}.{unknown[1]}: is no field that rules have here; leave it out".lstrip(".")
+        meant = get_close_matches(unknown[1], KNOWN, n=1)
+        right = f"is {meant[0]} meant?" if meant else "leave it out"
+        return f"{place}.{unknown[1]}: is no field that rules have here; {right}".lstrip(".")
     field = re.sub(r"\[\d+\]", "", place).rpartition(".")[2]
     right = RIGHT.get(field)
     return f"{place}: {what[0].lower() + what[1:]}{f'; {right}' if right else ''}"

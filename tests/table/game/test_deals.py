@@ -63,7 +63,7 @@ def told(both: dict[Pairs, Counter[Ending]]) -> Counter[Facts]:
     return Counter({facts_at(end, pairs): ways for pairs, ends in both.items() for end, ways in ends.items() if ways})
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(cards=FEW, left=st.integers(3, 7))
 def test_any_cards_agree_with_every_order_laid_out(cards: list[str], left: int) -> None:
     expected, void = laid_out(cards, left)
@@ -79,7 +79,7 @@ def test_any_cards_agree_with_every_order_laid_out(cards: list[str], left: int) 
     assert {end: ways for end, ways in counted.ends.items() if ways} == by_ending
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(cards=FEW.map(lambda cards: cards[:5]), used=st.integers(0, 5), left=st.integers(0, 5))
 def test_fewer_than_six_cards_are_laid_out_and_what_runs_out_is_void(cards: list[str], used: int, left: int) -> None:
     cards = cards[used:]
@@ -92,7 +92,7 @@ def test_fewer_than_six_cards_are_laid_out_and_what_runs_out_is_void(cards: list
     assert counted.ends.total() + counted.void == counted.total
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(unseen=st.lists(st.integers(0, 12), min_size=52, max_size=52).filter(lambda cards: sum(cards) >= 6).map(tuple))
 def test_every_deal_of_any_cards_is_counted_once(unseen: Unseen) -> None:
     both = endings_by_pairs(unseen)

@@ -194,7 +194,7 @@ def test_keys_are_logged_in_order_and_a_rung_as_it_was_written(tmp_path: Path) -
             'pays = "2/2"',
             r"line 10, bets.player.ladder\[0\].pays: 2/2 is not in lowest terms; write 1/1",
         ),
-        ("ladder", "ladders", "line 10, bets.player.ladders: is no field"),
+        ("ladder", "ladders", "line 10, bets.player.ladders: is no field that rules have here; is ladder meant"),
         ('name = "evening"', "", "evening.toml, name: is missing; a letter, then"),
         ("min = 1", "min = 3", "evening.toml, line 13, limits.bets.player: min 3 is above max 2"),
         ("player = { min", "banker = { min", "limits.bets.banker: evening has no such bet; it has player, panda-8"),
