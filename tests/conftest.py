@@ -10,7 +10,6 @@ from tests import databases
 from tests.databases import Database, MakeDatabase, Service
 from tests.witness.foreign import NoForeignWitness, environment_of
 
-
 # A busy machine is no fault of the code: no example has a deadline.
 settings.register_profile("shoelog", deadline=None)
 settings.load_profile("shoelog")
