@@ -237,8 +237,8 @@ def told(where: str, said: str) -> str:
         place, what = f"{place}.{missing[1]}".lstrip("."), "is missing"
     elif unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
         meant = get_close_matches(unknown[1], KNOWN, n=1)
-        right = f"is {meant[0]} meant?" if meant else "leave it out"
-        return f"{place}.{unknown[1]}: is no field that rules have here; {right}".lstrip(".")
+        instead = f"is {meant[0]} meant?" if meant else "leave it out"
+        return f"{place}.{unknown[1]}: is no field that rules have here; {instead}".lstrip(".")
     field = re.sub(r"\[\d+\]", "", place).rpartition(".")[2]
     right = RIGHT.get(field)
     return f"{place}: {what[0].lower() + what[1:]}{f'; {right}' if right else ''}"
