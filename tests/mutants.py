@@ -161,6 +161,8 @@ def main(module: str, first: int, tests: list[str]) -> None:
         for line, what, mutant in islice(mutants(source), first, None):
             (checkout / module).write_text(mutant, encoding="utf-8")
             tried += 1
+            if tried % 10 == 0:
+                click.echo(f"{first + tried} tried", err=True)
             if survives(checkout, tests):
                 survivors.append(f"{module}:{line}: {what}")
                 click.echo(survivors[-1])
