@@ -262,6 +262,9 @@ def test_a_number_is_written_to_its_places_and_a_half_goes_to_the_even_one(
         ("0/1", 3, "0.000"),
         ("10001/40000", 2, "0.50"),
         ("3/1", 4, "1.7321"),
+        ("1/399", 1, "0.1"),
+        ("49/400", 1, "0.4"),
+        ("81/400", 1, "0.4"),
     ],
 )
 def test_a_root_is_written_to_its_places_and_a_half_goes_to_the_even_one(value: str, places: int, written: str) -> None:
