@@ -4,16 +4,36 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from schemas.entry import decode
+from schemas.words import Count, Name, Ordinal
 from services.table.croupier import About, At
 from services.table.game import odds
 from services.table.game.deals import unseen_after
-from services.table.game.odds import bet_told, outcomes_told
+from services.table.game.odds import BetTold, OutcomesTold, bet_told, outcomes_told
 from services.table.game.state import Closed, Idle
 from services.table.game.surveillance import Watch, Watched
 from services.table.pit import Pit
 from services.table.recall import slices, span
-from services.table.told import OddsView
+
+
+class OddsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every bet of a shoe's next coup costs, given the cards seen up to now, the open coup's among them.
+
+    `round` is the last that was opened; of the `unseen` cards so many are `left` in the shoe, the others were burned.
+    """
+
+    table: Name
+    shoe: Ordinal
+    round: Count
+    rules: str
+    decks: Ordinal
+    seen: Count
+    unseen: Count
+    left: Count
+    bets: dict[str, BetTold]
+    outcomes: OutcomesTold
 
 
 async def current_odds(pit: Pit, table: str) -> OddsView | None:

@@ -25,7 +25,6 @@ from schemas.words import (
     Winner,
 )
 from services.table.game.grade import Grade
-from services.table.game.odds import BetTold, OutcomesTold
 from services.table.game.reader import Due
 from services.table.game.rules import Edition
 from services.table.game.scoreboard import RoadsTold
@@ -191,24 +190,6 @@ class RulesList(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     rules: tuple[str, ...]
     editions: tuple[Edition, ...]
-
-
-class OddsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every bet of a shoe's next coup costs, given the cards seen up to now, the open coup's among them.
-
-    `round` is the last that was opened; of the `unseen` cards so many are `left` in the shoe, the others were burned.
-    """
-
-    table: Name
-    shoe: Ordinal
-    round: Count
-    rules: str
-    decks: Ordinal
-    seen: Count
-    unseen: Count
-    left: Count
-    bets: dict[str, BetTold]
-    outcomes: OutcomesTold
 
 
 class AccountView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

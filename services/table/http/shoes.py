@@ -13,7 +13,8 @@ from services.table.http.asked import CardsRead, Commitment, Ingredient, MaybeWh
 from services.table.http.lost import found
 from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import CardsDone, OddsView, ShoeDone, ShoeLine, ShoeList, ShoeView
+from services.table.sight import OddsView
+from services.table.told import CardsDone, ShoeDone, ShoeLine, ShoeList, ShoeView
 
 NEEDS: dict[str, Literal["", "fresh"]] = {"committed": "fresh", "scanned": ""}
 ANOTHER_SHOE = "one of those that GET /v1/tables/{table}/shoes lists"
