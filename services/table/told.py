@@ -20,15 +20,31 @@ from schemas.words import (
     Name,
     Ordinal,
     Reason,
+    Seated,
     TableTitle,
     Total,
     Winner,
+    Winners,
 )
 from services.table.game.grade import Grade
 from services.table.game.reader import Due
 from services.table.game.scoreboard import RoadsTold
 
-Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
+Phase = Literal[
+    "closed",
+    "idle",
+    "committed",
+    "shuffled",
+    "between",
+    "betting",
+    "dealing",
+    "drawing",
+    "seating",
+    "staking",
+    "playing",
+    "reversed",
+    "frozen",
+]
 ShoeState = Literal["committed", "shuffled", "in-play", "frozen", "closed", "voided"]
 RoundState = Literal["betting", "dealing", "settled", "voided"]
 
@@ -42,11 +58,14 @@ class Staked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Totals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a coup came out."""
+    """How a coup came out; at two tableaux `left`, `right` and `winners` in place of `player` and `winner`."""
 
-    player: Total
+    player: Total | UnsetType = UNSET
+    left: Total | UnsetType = UNSET
+    right: Total | UnsetType = UNSET
     banker: Total
-    winner: Winner
+    winner: Winner | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
 
 
 class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +76,10 @@ class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line."""
+    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line.
+
+    `right` and `left` in place of `player` at two tableaux; `face_down` counts the cards of a hand that are not shown.
+    """
 
     table: Name
     shoe: Ordinal
@@ -67,6 +89,9 @@ class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stakes: tuple[Staked, ...] = ()
     player: tuple[Card, ...] = ()
     banker: tuple[Card, ...] = ()
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET
@@ -150,6 +175,7 @@ class TableView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dealer: Actor | UnsetType = UNSET
     shoe: ShoeView | UnsetType = UNSET
     round: RoundView | UnsetType = UNSET
+    seats: tuple[Seated, ...] | UnsetType = UNSET
     stacks: dict[str, Count]
     owed: dict[str, Count]
     limits: Limits
@@ -313,6 +339,9 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     state: RoundState
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

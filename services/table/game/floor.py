@@ -24,10 +24,11 @@ from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
+from services.table.game.banked import bank_stands
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
-from services.table.game.state import MAX_STACK, Closed, Idle, Table
+from services.table.game.state import MAX_STACK, Closed, Idle, Playing, Staking, Table
 
 # A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
 MOST_DENOMINATIONS = 64
@@ -131,6 +132,13 @@ def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[
     """Let a patron take chips away; what he owes must stay covered."""
     _be_open(table, to="cash chips")
     stack, debt = table.stack(patron), table.debt(patron)
+    if (bank := held_back(table, patron)) and amount > stack - bank:
+        raise RefusedError(
+            "bank-standing",
+            f"patron {patron} has {stack} on this table, of which {bank} stand as his bank",
+            where="amount",
+            right=f"at most {stack - bank}, or leave the seat first: that passes the bank",
+        )
     at_most(
         stack - debt,
         amount,
@@ -139,6 +147,16 @@ def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[
         instead="collect the commission first" if debt else "buy chips first",
     )
     return [ChipsCashed(patron=patron, amount=amount, means=means)]
+
+
+def held_back(table: Table, patron: str) -> int:
+    """Give what a patron's bank holds of his stack: it stands until he names it anew, passes or leaves."""
+    standing = table.standing
+    if standing.banker is None or table.seats.get(standing.banker) != patron:
+        return 0
+    phase = table.phase
+    is_past = isinstance(phase, Playing) or (isinstance(phase, Staking) and not bank_stands(phase.banked.stage))
+    return 0 if is_past else standing.standing or 0
 
 
 def collect_commission(table: Table, *, patron: str, amount: int) -> list[CommissionCollected]:

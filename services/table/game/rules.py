@@ -18,6 +18,7 @@ from schemas.rules import (
     Rules,
     Rung,
 )
+from services.table.game.bank_defaults import with_defaults
 from services.table.game.paytable import PayTable, paytable, ratio, ratio_text
 from services.table.game.scrutiny import FACTS, RulesError, check, check_limits, insist
 
@@ -38,6 +39,7 @@ __all__ = [
     "check",
     "check_limits",
     "choose",
+    "house_banked",
     "insist",
     "load",
     "names",
@@ -64,6 +66,11 @@ def names() -> list[str]:
     return sorted(path.stem for path in RULEBOOK.glob("*.toml") if path != SIDE_BETS)
 
 
+def house_banked() -> list[str]:
+    """List those whose bank is the house's."""
+    return [name for name in names() if builtin(name).rules.game == "house"]
+
+
 @cache
 def builtin(name: str) -> RuleFile:
     """Give a built-in rule set by name; RulesError lists the names there are."""
@@ -88,6 +95,7 @@ def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
     limits = shaped(f"{path.name}: limits", tree.pop("limits", {}), Limits)
     chosen = shaped(f"{path.name}: side_bets", tree.pop("side_bets", []), list[str])
     own = shaped(f"{path.name}: bets", tree.get("bets", {}), dict[str, Any])
+    tree = with_defaults(tree)
     tree["bets"] = own | chosen_from(read_toml(side_bets), chosen, own)
     book = RuleFile(rules=shaped(path.name, tree, Rules), limits=limits)
     insist(book.rules, book.limits)

@@ -15,9 +15,9 @@ from services.table.game.rules import (
     builtin,
     check,
     check_limits,
+    house_banked,
     insist,
     load,
-    names,
 )
 
 LOGGED = (Path(__file__).parents[2] / "data" / "logged_rules.json").read_bytes()
@@ -62,7 +62,7 @@ def file_of(folder: Path, text: str) -> Path:
 
 
 def test_the_house_has_these_rule_sets() -> None:
-    assert names() == HOUSE_BANKED
+    assert house_banked() == HOUSE_BANKED
 
 
 @pytest.mark.parametrize("name", HOUSE_BANKED)
@@ -104,7 +104,8 @@ def test_mini_is_punto_banco_at_lower_limits() -> None:
 
 def test_an_unknown_rule_set_is_answered_with_those_there_are() -> None:
     with pytest.raises(
-        RulesError, match=r"'faro' is not a rule set of the house; it has berlin, ez, mini, punto-banco"
+        RulesError,
+        match=r"'faro' is not a rule set of the house; it has banque, berlin, chemin-de-fer, dining-room",
     ):
         builtin("faro")
 
