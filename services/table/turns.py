@@ -49,11 +49,15 @@ class ActionsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class HandView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The cards of the hands that a patron plays, face down or not."""
+    """The cards of the hands that a patron plays, face down or not.
+
+    `advice`, for a hand whose third card he is to choose now, is what the system would decide if he were silent.
+    """
 
     table: Name
     round: Ordinal
     hands: dict[Hand, tuple[Card, ...]]
+    advice: dict[Hand, Choice] | UnsetType = UNSET
 
 
 class TurnDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

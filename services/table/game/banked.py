@@ -164,6 +164,13 @@ def bank_stands(stage: Stage) -> bool:
     return chemin_coup.bank_stands(stage)
 
 
+def highest_bid(banked: Banked, patron: str) -> int:
+    """Give what a patron has bid for the bank, while nobody has bid more; 0 when he has not."""
+    if isinstance(banked.stage, banque_coup.Bidding) and (bid := banked.stage.highest):
+        return bid.amount if banked.terms.patron(bid.seat) == patron else 0
+    return 0
+
+
 def _say(table: Table, phase: Staking, event: Said) -> None:
     """Move the chips that an event moves, then go on to who is asked next."""
     match event:
@@ -238,14 +245,16 @@ def _leave_behind(table: Table, banked: Banked, standing: Standing) -> None:
     table.standing = standing
     for seat, patron in banked.terms.seats.items():
         if table.seats.get(seat) != patron:
-            table.standing = vacated(table.standing, seat)
+            table.standing = vacated(table, table.standing, seat)
 
 
-def vacated(standing: Standing, seat: int) -> Standing:
-    """Give what stands when a seat is left: its bank is passed, its banco forgone."""
+def vacated(table: Table, standing: Standing, seat: int) -> Standing:
+    """Give what stands when a seat is left: its bank is passed, its banco forgone, its side's hand goes outward."""
     if standing.banker == seat:
         standing = replace(standing, banker=None, standing=None, suivi=None, tied=False)
-    return replace(standing, suivi=None) if standing.suivi == seat else standing
+    if standing.suivi == seat:
+        standing = replace(standing, suivi=None)
+    return banque_coup.vacated(table.rules, standing, table.seats, seat)
 
 
 def _reverse(table: Table, phase: Between) -> None:
@@ -282,7 +291,7 @@ def _sit(table: Table, event: SeatTaken) -> None:
 
 def _leave(table: Table, event: SeatLeft) -> None:
     table.seats.pop(event.seat, None)
-    table.standing = vacated(table.standing, event.seat)
+    table.standing = vacated(table, table.standing, event.seat)
 
 
 def _draw(table: Table, event: CardDrawn) -> None:

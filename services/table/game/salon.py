@@ -4,7 +4,7 @@ Each function takes the table as it is and gives what one command comes to, or r
 the game, and a command is allowed when it is among that; so who may read what he may do is told what would be taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from msgspec import UNSET
@@ -187,7 +187,9 @@ def ask(table: Table, *, patron: str, bet: str, amount: int) -> Deeds:
     game, phase = game_of(table), be(table, Staking, to="ask")
     play_on(table)
     _bounded(_allowed(game.mays(table, phase), patron, bet=bet, does=("ask",)), amount)
-    return _with_its_end(table, phase, [BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)])
+    asked = BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)
+    _, banked = _after(phase, [asked])
+    return _with_its_end(table, phase, [asked, *banque.bank_won(phase.round, banked)])
 
 
 def answer(table: Table, *, patron: str, of: str, bet: str, agrees: bool) -> Deeds:
@@ -271,6 +273,13 @@ def silence(table: Table) -> Deeds:
     if deeds := game.silent(table, staking):
         return by_system(_with_its_end(table, staking, deeds))
     raise RefusedError("not-asked", "nobody is asked", where="phase", right="close the bets")
+
+
+def advice(table: Table, phase: Playing, hands: Collection[str]) -> dict[str, Choice]:
+    """Give what the system would decide now, when the choice is one of these hands'."""
+    game = game_of(table)
+    step = game.step(phase)
+    return {step.hand: game.advice(step.hand, phase.hands)} if isinstance(step, Choose) and step.hand in hands else {}
 
 
 def mays(table: Table) -> list[May]:
