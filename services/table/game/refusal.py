@@ -38,6 +38,7 @@ Code = Literal[
     "still-asked",
     "out-of-bounds",
     "no-choice",
+    "game-on",
 ]
 
 
