@@ -90,12 +90,11 @@ def may_open(table: Table) -> bool:
 
 
 def insist_on_a_game(table: Table) -> None:
-    """Refuse a coup before the draw, or after the game."""
-    if may_open(table):
-        return
+    """Refuse a coup after the game, or, once enough sit for one, before the draw."""
     if reason := over(table):
         raise RefusedError("shoe-over", f"the game is over: {reason}", where="shoe", right="close the shoe")
-    raise RefusedError("wrong-phase", "nobody has been drawn to deal", where="phase", right="a draw for the deal")
+    if len(table.seats) >= FEWEST_SEATED and not may_open(table):
+        raise RefusedError("wrong-phase", "nobody has been drawn to deal", where="phase", right="a draw for the deal")
 
 
 def may_draw(table: Table) -> bool:

@@ -145,11 +145,11 @@ def open_round(table: Table) -> Deeds:
     play_on(table)
     if shoe.coups_left == 0:
         raise RefusedError("shoe-over", "this shoe has had its last coup", where="shoe", right="close the shoe")
+    dining_game.insist_on_a_game(table)
     if len(table.seats) < FEWEST_SEATED:
         raise RefusedError(
             "too-few-seated", f"{len(table.seats)} at the table", where="seats", right=f"{FEWEST_SEATED} seats or more"
         )
-    dining_game.insist_on_a_game(table)
     before, number = game.standing(table), shoe.rounds + 1
     return [
         RoundOpened(shoe=shoe.number, round=number),
