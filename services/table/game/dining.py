@@ -18,7 +18,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from schemas.events import BankBroken, BetPlaced, TurnPassed
+from schemas.events import BetPlaced
+from schemas.seats import BankBroken, TurnPassed
 from schemas.words import Choice
 from services.table.game import dining_game
 from services.table.game.banker import BANK

@@ -10,8 +10,9 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from schemas.events import BetAgreed, BetAsked, BetPlaced, BetRefused, BetWithdrawn, Line, RoundSettled, TurnPassed
+from schemas.events import BetPlaced, BetWithdrawn, Line, RoundSettled
 from schemas.rules import Rules
+from schemas.seats import BetAgreed, BetAsked, BetRefused, TurnPassed
 from schemas.words import Card
 from services.table.game.banker import BANK
 from services.table.game.broken import MAIN

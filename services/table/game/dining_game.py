@@ -12,8 +12,9 @@ Where the text is silent:
 
 from collections.abc import Iterator
 
-from schemas.events import CardDrawn, CutCardReached, LinesSettled, RoundSettled, SeatLeft
+from schemas.events import CutCardReached, LinesSettled, RoundSettled
 from schemas.rules import Rules
+from schemas.seats import CardDrawn, SeatLeft
 from schemas.words import Card
 from services.table.game.deeds import BySystem, Deeds, event_of
 from services.table.game.dining_coup import draws_next

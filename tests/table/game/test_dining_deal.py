@@ -1,6 +1,7 @@
 """Whose deal it is: the able are asked in turn, the rules place a bank where nobody is, ties leave it, it passes on."""
 
-from schemas.events import BetPlaced, RoundVoided, SeatsSet, TurnPassed
+from schemas.events import BetPlaced, RoundVoided
+from schemas.seats import SeatsSet, TurnPassed
 from services.table.game import floor, play, salon
 from services.table.game.seats import Standing
 from tests.table.game.dinner import BANKER_WINS, SIX_CARD_TIE, TIE, Dinner, limits_of, rules_of, seated

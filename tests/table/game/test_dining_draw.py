@@ -1,6 +1,7 @@
 """The draw for the first deal, and what a game of the dining-room closes: seats, purchases, cashing."""
 
-from schemas.events import CardDrawn, RoundOpened, SeatsSet, ShoeClosed
+from schemas.events import RoundOpened, ShoeClosed
+from schemas.seats import CardDrawn, SeatsSet
 from services.table.game import floor, salon, shoes
 from services.table.game.dining_coup import draws_next, first_dealer
 from services.table.game.evolve import evolve

@@ -2,7 +2,8 @@
 
 from msgspec import UNSET
 
-from schemas.events import BankBroken, BetPlaced, RoundSettled, SeatLeft, SeatsSet
+from schemas.events import BetPlaced, RoundSettled
+from schemas.seats import BankBroken, SeatLeft, SeatsSet
 from services.table.game import salon
 from services.table.game.seats import Standing
 from services.table.game.state import Playing

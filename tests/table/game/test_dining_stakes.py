@@ -2,7 +2,8 @@
 
 import pytest
 
-from schemas.events import BetAgreed, BetAsked, BetPlaced, BetRefused, BetsClosed, RoundVoided, TurnPassed
+from schemas.events import BetPlaced, BetsClosed, RoundVoided
+from schemas.seats import BetAgreed, BetAsked, BetRefused, TurnPassed
 from services.table.game import salon
 from services.table.game.dining_coup import Matching, Offering, begin, evolve
 from services.table.game.impossible import ImpossibleError
