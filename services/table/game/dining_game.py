@@ -46,7 +46,10 @@ def standing(table: Table) -> Standing:
 
 
 def able(table: Table) -> list[int]:
-    """Give the seats that can match a unit of each other player, in the order in which the deal is offered."""
+    """Give the seats that can match a unit of each other player, in the order in which the deal is offered.
+
+    There is always one, the players having begun with enough, unless somebody has left with his chips.
+    """
     turn = standing(table).turn
     needed = unit_of(table.rules) * (len(table.seats) - 1)
     seats = round_from(table.seats, turn) if turn is not None else ()

@@ -7,9 +7,10 @@ from schemas.events import Line, LinesSettled, RoundSettled, TableEvent
 from schemas.rules import Limits, Rules
 from schemas.words import Seated
 from services.table.game import floor, salon, shoes
-from services.table.game.deeds import BySystem, Deeds, May, event_of
+from services.table.game.deeds import BySystem, Deed, May
 from services.table.game.shoe import Shoe
-from tests.table.game.sitting import SEED, Sitting, chips_on, limited, ruled
+from tests.table.game.party import Party
+from tests.table.game.sitting import SEED, chips_on, limited, ruled
 
 SIDE_BETS = ("final-6", "final-5", "winning-8", "winning-7")
 # Player 7 and 9, Banker 5 and a king, then 3: the coup of the dining-room text. Banker wins with 8, five cards in all.
@@ -34,7 +35,7 @@ def limits_of(rules: Rules, **bounds: Any) -> Limits:
     return limited(dict.fromkeys(("player", "banker", *SIDE_BETS), (unit or 1, 1_000_000)), **bounds)
 
 
-class Dinner(Sitting):
+class Dinner(Party):
     """A table of the dining-room; whoever is named sits, from seat 1 on, with so many chips."""
 
     def __init__(self, rules: Rules | None = None, limits: Limits | None = None, **stacks: int) -> None:
@@ -43,50 +44,46 @@ class Dinner(Sitting):
         self.by_system: list[TableEvent] = []
         self.buy(**stacks)
         for seat, patron in enumerate(stacks, start=1):
-            self.tell(salon.take_seat(self.table, seat=seat, patron=patron))
+            self.does(salon.take_seat(self.table, seat=seat, patron=patron))
 
-    def tell(self, deeds: Deeds | Sequence[TableEvent]) -> list[TableEvent]:
+    def does(self, deeds: Sequence[Deed]) -> list[TableEvent]:
         """Let what a command comes to happen, and keep apart what the system does."""
         self.by_system += [deed.event for deed in deeds if isinstance(deed, BySystem)]
         before = chips_on(self.table)
-        events = self.do([event_of(deed) for deed in deeds])
+        events = super().does(deeds)
         assert chips_on(self.table) == before, "no chip is made or lost"
         return events
 
     def drawn(self, draw: Sequence[str], cards: Sequence[str] = (), back: Sequence[str] = ()) -> "Dinner":
         """Open a shoe, draw for the deal with these cards; the next coups have these."""
         self.shoe((*draw, *cards), back)
-        self.tell(salon.draw(self.table, self.cards))
+        self.does(salon.draw(self.table, self.cards))
         return self
-
-    def opened(self) -> list[TableEvent]:
-        """Open a round."""
-        return self.tell(salon.open_round(self.table))
 
     def stake(self, patron: str, bet: str, amount: int) -> list[TableEvent]:
         """Let a patron bank, or stake."""
-        return self.tell(salon.place(self.table, patron=patron, bet=bet, amount=amount))
+        return self.does(salon.place(self.table, patron=patron, bet=bet, amount=amount))
 
     def ask(self, patron: str, bet: str, amount: int) -> list[TableEvent]:
         """Let a patron ask for a bet."""
-        return self.tell(salon.ask(self.table, patron=patron, bet=bet, amount=amount))
+        return self.does(salon.ask(self.table, patron=patron, bet=bet, amount=amount))
 
     def answer(self, patron: str, of: str, bet: str, *, agrees: bool = True) -> list[TableEvent]:
         """Let the dealer of the coup answer."""
-        return self.tell(salon.answer(self.table, patron=patron, of=of, bet=bet, agrees=agrees))
+        return self.does(salon.answer(self.table, patron=patron, of=of, bet=bet, agrees=agrees))
 
     def passes(self, *patrons: str) -> list[TableEvent]:
         """Let patrons pass."""
-        return [event for patron in patrons for event in self.tell(salon.pass_turn(self.table, patron=patron))]
+        return [event for patron in patrons for event in self.does(salon.pass_turn(self.table, patron=patron))]
 
-    def dealt(self) -> list[TableEvent]:
+    def whole_coup(self) -> list[TableEvent]:
         """Close the bets and deal the whole coup; give what falls."""
-        self.tell(salon.close_bets(self.table))
-        return self.tell(salon.deal(self.table, self.cards))
+        self.closed_bets()
+        return self.dealt()
 
     def closed_shoe(self, reason: str | None = None) -> list[TableEvent]:
         """Close the shoe."""
-        return self.tell(shoes.close(self.table, seed=SEED, reason=reason))
+        return self.does(shoes.close(self.table, seed=SEED, reason=reason))
 
     def next_shoe(self, cards: Shoe | None = None) -> None:
         """Commit to another shoe, shuffle and burn it."""

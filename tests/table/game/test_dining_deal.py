@@ -40,13 +40,13 @@ def test_who_cannot_match_a_unit_of_each_other_player_is_not_asked() -> None:
     dinner.stake("a", "bank", 20)
     dinner.stake("b", "player", 10)
     dinner.stake("c", "banker", 10)
-    dinner.dealt()
+    dinner.whole_coup()
     assert dinner.table.stacks == {"a": 20, "b": 190, "c": 30}
     dinner.opened()
     dinner.stake("b", "bank", 190)
     dinner.stake("a", "player", 10)
     dinner.stake("c", "banker", 10)
-    dinner.dealt()
+    dinner.whole_coup()
     assert dinner.table.stacks == {"a": 10, "b": 190, "c": 40}
 
     dinner.opened()
@@ -71,12 +71,12 @@ def test_who_alone_is_able_deals_unasked() -> None:
     dinner.stake("a", "bank", 2)
     dinner.stake("b", "player", 1)
     dinner.stake("c", "banker", 1)
-    dinner.dealt()
+    dinner.whole_coup()
     dinner.opened()
     dinner.stake("c", "bank", 10)
     dinner.stake("a", "player", 1)
     dinner.stake("b", "player", 1)
-    dinner.tell(salon.close_bets(dinner.table))
+    dinner.does(salon.close_bets(dinner.table))
     dinner.do(play.void_round(dinner.table, reason="misdeal", approved_by=(ANNA,)))
     dinner.by_system.clear()
     dinner.table.stacks |= {"a": 1, "b": 1}
@@ -117,7 +117,7 @@ def play_a_round(dinner: Dinner) -> None:
     dinner.stake("a", "bank", dinner.table.stack("a"))
     dinner.stake("b", "player", 1)
     dinner.stake("c", "banker", 1)
-    dinner.dealt()
+    dinner.whole_coup()
 
 
 def test_the_deal_passes_on_from_who_has_dealt_not_from_whose_turn_it_was() -> None:
@@ -127,7 +127,7 @@ def test_the_deal_passes_on_from_who_has_dealt_not_from_whose_turn_it_was() -> N
     dinner.stake("b", "bank", 6)
     dinner.stake("a", "player", 1)
     dinner.stake("c", "player", 1)
-    dinner.dealt()
+    dinner.whole_coup()
 
     assert dinner.opened()[1] == SeatsSet(round=2, seats=seated("abc"), turn=3)
     assert dinner.may("c") == ["bank bank 5", "pass"]
@@ -153,7 +153,7 @@ def test_after_a_tie_that_cost_the_dealer_too_much_the_others_are_asked() -> Non
     dinner.ask("b", "final-6", 1)
     dinner.answer("a", "c", "final-6")
     dinner.answer("a", "b", "final-6")
-    dinner.dealt()
+    dinner.whole_coup()
     assert dinner.table.stacks == {"a": 0, "b": 8, "c": 10}
 
     assert dinner.opened()[1:] == [SeatsSet(round=2, seats=(seated("abc")[1:]), turn=2)]
@@ -170,7 +170,7 @@ def test_after_a_tie_a_dealer_who_is_no_longer_able_is_not_asked_first() -> None
     dinner.answer("a", "c", "final-6")
     dinner.ask("b", "winning-8", 1)
     dinner.answer("a", "b", "winning-8")
-    dinner.dealt()
+    dinner.whole_coup()
     assert dinner.table.stacks == {"a": 2, "b": 6, "c": 10}
     dinner.table.stacks |= {"a": 1, "b": 7}
 
@@ -201,7 +201,7 @@ def test_a_tied_dealer_who_leaves_passes_the_deal() -> None:
     dinner = drawn(*TIE)
     play_a_round(dinner)
 
-    dinner.tell(salon.leave_seat(dinner.table, patron="a"))
+    dinner.does(salon.leave_seat(dinner.table, patron="a"))
 
     assert dinner.opened()[1] == SeatsSet(round=2, seats=seated("abc")[1:], turn=2)
 
@@ -220,7 +220,7 @@ def test_who_is_silent_when_asked_for_the_bank_has_passed() -> None:
     dinner = drawn()
     dinner.opened()
 
-    dinner.tell(salon.silence(dinner.table))
+    dinner.does(salon.silence(dinner.table))
 
     assert dinner.by_system == [TurnPassed(round=1, patron="a")]
     assert dinner.may("b") == ["bank bank 6", "pass"]

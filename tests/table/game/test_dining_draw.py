@@ -134,7 +134,7 @@ def test_who_sits_neither_buys_nor_cashes_during_a_game_and_who_does_not_may() -
 def test_who_leaves_takes_his_chips_and_the_turn_goes_to_the_next() -> None:
     dinner = drawn("2d", "Kd", "3d")
 
-    dinner.tell(salon.leave_seat(dinner.table, patron="b"))
+    dinner.does(salon.leave_seat(dinner.table, patron="b"))
     dinner.cash("b", 6)
 
     assert dinner.opened()[1] == SeatsSet(round=1, seats=(seated("a")[0], seated("abc")[2]), turn=3)
@@ -156,7 +156,7 @@ def test_a_game_that_all_but_one_leave_between_shoes_is_over() -> None:
     dinner.closed_shoe("end-of-day")
 
     for patron in ("a", "b"):
-        dinner.tell(salon.leave_seat(dinner.table, patron=patron))
+        dinner.does(salon.leave_seat(dinner.table, patron=patron))
 
     dinner.cash("c", 6)
     assert dinner.table.standing == Standing()

@@ -28,7 +28,7 @@ def test_d1_the_texts_dealer_and_two_bettors_with_six_chips_each() -> None:
     dinner.stake("c", "banker", 1)
     dinner.stake("b", "player", 1)
 
-    events = dinner.dealt()
+    events = dinner.whole_coup()
 
     assert kinds(events) == ["card-dealt"] * 5 + ["round-settled"]
     assert events[-1] == RoundSettled(round=1, player=6, banker=8, winner="banker", lines=events[-1].lines)  # type: ignore[union-attr]
@@ -53,7 +53,7 @@ def test_d2_seven_chips_are_left_and_nine_are_due() -> None:
         dinner.ask(patron, bet, amount)
         dinner.answer("a", patron, bet)
 
-    events = dinner.dealt()
+    events = dinner.whole_coup()
 
     assert kinds(events) == ["card-dealt"] * 5 + ["round-settled", "bank-broken", "seat-left"]
     assert written(events) == [
@@ -82,7 +82,7 @@ def coup(*cards: str, b: str = "player", c: str = "banker") -> Dinner:
     dinner.stake("a", "bank", 6)
     dinner.stake("b", b, 1)
     dinner.stake("c", c, 1)
-    dinner.dealt()
+    dinner.whole_coup()
     return dinner
 
 
@@ -104,15 +104,15 @@ def test_the_tableau_plays_both_hands() -> None:
     dinner.opened()
     dinner.stake("a", "bank", 6)
     dinner.stake("b", "player", 1)
-    dinner.tell(salon.close_bets(dinner.table))
+    dinner.does(salon.close_bets(dinner.table))
 
     assert dinner.may() == ["deal"]
     assert refusal(dinner.table, salon.decide, patron="a", hand="banker", choice="draw").code == "no-choice"
     assert refusal(dinner.table, salon.silence).code == "not-asked"
     for _ in range(4):
-        dinner.tell(salon.deal(dinner.table, dinner.cards, whole=False))
+        dinner.does(salon.deal(dinner.table, dinner.cards, whole=False))
     assert isinstance(dinner.table.phase, Playing)
-    assert kinds(dinner.tell(salon.deal(dinner.table, dinner.cards, whole=False))) == ["card-dealt", "round-settled"]
+    assert kinds(dinner.does(salon.deal(dinner.table, dinner.cards, whole=False))) == ["card-dealt", "round-settled"]
 
 
 def last_coup() -> Dinner:
@@ -121,7 +121,7 @@ def last_coup() -> Dinner:
     dinner.opened()
     dinner.stake("a", "bank", 1)
     dinner.stake("b", "player", 1)
-    dinner.dealt()
+    dinner.whole_coup()
     return dinner
 
 
@@ -143,7 +143,7 @@ def test_after_a_game_seats_are_free_and_another_is_drawn_for() -> None:
     dinner.closed_shoe()
 
     dinner.buy(z=9)
-    dinner.tell(salon.take_seat(dinner.table, seat=4, patron="z"))
+    dinner.does(salon.take_seat(dinner.table, seat=4, patron="z"))
     dinner.next_shoe()
 
     assert dinner.may() == ["draw"]
@@ -152,7 +152,7 @@ def test_after_a_game_seats_are_free_and_another_is_drawn_for() -> None:
 def test_a_game_that_all_leave_ends_for_want_of_a_dealer() -> None:
     dinner = coup(*BANKER_WINS)
     for patron in "abc":
-        dinner.tell(salon.leave_seat(dinner.table, patron=patron))
+        dinner.does(salon.leave_seat(dinner.table, patron=patron))
 
     assert dinner.closed_shoe()[-1].reason == "no-dealer"  # type: ignore[union-attr]  # a shoe-closed
 
@@ -163,7 +163,7 @@ def test_who_has_less_than_a_unit_left_is_out_and_keeps_it() -> None:
     dinner.stake("a", "bank", 20)
     dinner.stake("b", "player", 5)
 
-    assert dinner.dealt()[-1] == SeatLeft(seat=2, patron="b", reason="eliminated")
+    assert dinner.whole_coup()[-1] == SeatLeft(seat=2, patron="b", reason="eliminated")
     dinner.cash("b", 3)
 
 
@@ -190,7 +190,7 @@ def test_a_coup_without_cards_enough_is_void_and_the_same_dealer_deals_in_the_ne
         if "bank bank" in " ".join(dinner.may("a")):
             dinner.stake("a", "bank", 6)
         dinner.stake("b", "player", 1)
-        dinner.dealt()
+        dinner.whole_coup()
 
     assert dinner.closed_shoe()[-1].reason in ("out-of-cards", "cut-card")  # type: ignore[union-attr]
     dinner.next_shoe(cards)

@@ -67,7 +67,7 @@ def test_the_dealer_waits_for_all() -> None:
 
     assert refusal(dinner.table, salon.close_bets).code == "still-asked"
     dinner.passes("d")
-    assert isinstance(dinner.tell(salon.close_bets(dinner.table))[-1], BetsClosed)
+    assert isinstance(dinner.does(salon.close_bets(dinner.table))[-1], BetsClosed)
 
 
 def test_a_poor_dealer_covers_first_comers_and_then_the_bets_may_be_closed() -> None:
@@ -229,7 +229,7 @@ def test_closing_lapses_what_is_asked() -> None:
     units(dinner, "b", "c", "d")
     dinner.ask("b", "player", 2)
 
-    events = dinner.tell(salon.close_bets(dinner.table))
+    events = dinner.does(salon.close_bets(dinner.table))
 
     assert kinds(events) == ["bets-closed"]
     assert dinner.table.stack("b") == 11
@@ -252,7 +252,7 @@ def silenced(absent: str, bank: int) -> list[BetPlaced | TurnPassed]:
     dinner = dealt_by_a(absent=absent, bank=bank)
     units(dinner, "d")
     dinner.by_system.clear()
-    dinner.tell(salon.silence(dinner.table))
+    dinner.does(salon.silence(dinner.table))
     assert dinner.may() == ["close"]
     return dinner.by_system  # type: ignore[return-value]  # compared below
 
@@ -287,7 +287,7 @@ def test_when_nobody_is_asked_silence_says_nothing() -> None:
 def test_silence_of_all_voids_the_coup() -> None:
     dinner = dealt_by_a()
 
-    assert kinds(dinner.tell(salon.silence(dinner.table))) == ["turn-passed"] * 3 + ["round-voided"]
+    assert kinds(dinner.does(salon.silence(dinner.table))) == ["turn-passed"] * 3 + ["round-voided"]
 
 
 TERMS = Terms(rules=rules_of(), limits=limits_of(rules_of()), seats={1: "a", 2: "b", 3: "c"}, before=Standing(turn=1))
