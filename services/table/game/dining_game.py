@@ -135,11 +135,13 @@ def eliminated(table: Table, deeds: Deeds) -> Deeds:
         return []
     for line in (line for event in settling for line in event.lines):
         returned[line.patron] = returned.get(line.patron, 0) + line.returned
-    return [
-        BySystem(SeatLeft(seat=seat, patron=patron, reason="eliminated"))
-        for seat, patron in sorted(table.seats.items())
-        if table.stack(patron) + returned.get(patron, 0) < unit_of(table.rules)
-    ]
+    stacks = {patron: table.stack(patron) + returned.get(patron, 0) for patron in table.seats.values()}
+    return leaving({seat: patron for seat, patron in table.seats.items() if stacks[patron] < unit_of(table.rules)})
+
+
+def leaving(seats: dict[int, str]) -> Deeds:
+    """Let the system take the seats of those who are out."""
+    return [BySystem(SeatLeft(seat=seat, patron=seats[seat], reason="eliminated")) for seat in sorted(seats)]
 
 
 def _may_begin(table: Table) -> None:

@@ -251,7 +251,8 @@ def settle_again(table: Table, last: Settled) -> Deeds:
     """Settle a coup whose settlement is undone."""
     assert last.banked is not None, "a player banked it"
     hands = Hands(player=[*last.player], right=[*last.right], left=[*last.left], banker=[*last.banker])
-    return game_of(table).settlement(last.round, last.banked, hands, last.stakes)
+    settled = game_of(table).settlement(last.round, last.banked, hands, last.stakes)
+    return [*settled, *dining_game.leaving(last.eliminated)]
 
 
 def decide(table: Table, *, patron: str, hand: str, choice: Choice) -> Deeds:

@@ -25,7 +25,7 @@ DRAGON = ("Kd", "2h", "Qd", "2d", "2s", "3h")
 
 def rules_of(**stakes: Any) -> Rules:
     """Give the rules of the dining-room, played for chips of one unless said otherwise."""
-    bank = {key: stakes.pop(key) for key in ("high", "unable") if key in stakes}
+    bank: dict[str, Any] = {key: stakes.pop(key) for key in ("high", "unable") if key in stakes}
     return ruled("dining-room", stakes={"unit": 1, "start": 1} | stakes, bank=bank)
 
 
@@ -38,7 +38,7 @@ def limits_of(rules: Rules, **bounds: Any) -> Limits:
 class Dinner(Party):
     """A table of the dining-room; whoever is named sits, from seat 1 on, with so many chips."""
 
-    def __init__(self, rules: Rules | None = None, limits: Limits | None = None, **stacks: int) -> None:
+    def __init__(self, rules: Rules | None = None, limits: Limits | None = None, /, **stacks: int) -> None:
         rules = rules or rules_of()
         super().__init__(rules, limits or limits_of(rules))
         self.by_system: list[TableEvent] = []

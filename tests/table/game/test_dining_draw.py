@@ -19,9 +19,9 @@ def drawn(*cards: str) -> Dinner:
     return Dinner(**SIX).drawn(cards)
 
 
-def cards_of(dinner: Dinner) -> list[tuple[int, str, int]]:
+def cards_of(dinner: Dinner) -> list[tuple[int, str, object]]:
     """Give what was drawn: seat, card, position."""
-    return [(event.seat, event.card, int(event.position)) for event in dinner.log if isinstance(event, CardDrawn)]
+    return [(event.seat, event.card, event.position) for event in dinner.log if isinstance(event, CardDrawn)]
 
 
 def test_each_draws_a_card_after_the_burn_and_the_highest_deals_first() -> None:

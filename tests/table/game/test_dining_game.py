@@ -1,10 +1,10 @@
 """Whole coups of the dining-room, the worked examples among them; who is out, and who has won."""
 
-from msgspec import UNSET
+from typing import Any
 
 from schemas.events import BetPlaced, RoundSettled
 from schemas.seats import BankBroken, SeatLeft, SeatsSet
-from services.table.game import salon
+from services.table.game import rounds, salon
 from services.table.game.seats import Standing
 from services.table.game.state import Playing
 from tests.table.game.dinner import (
@@ -18,7 +18,7 @@ from tests.table.game.dinner import (
     seated,
     written,
 )
-from tests.table.game.sitting import kinds, refusal
+from tests.table.game.sitting import BOTH, kinds, refusal
 
 
 def test_d1_the_texts_dealer_and_two_bettors_with_six_chips_each() -> None:
@@ -167,31 +167,27 @@ def test_who_has_less_than_a_unit_left_is_out_and_keeps_it() -> None:
     dinner.cash("b", 3)
 
 
-def test_a_settlement_that_is_undone_seats_again_whom_it_eliminated() -> None:
-    from schemas.events import RoundVoided, SettlementReversed  # noqa: PLC0415
+UNDOING: dict[str, Any] = {"reason": "misread", "approved_by": BOTH}
 
+
+def test_a_settlement_that_is_undone_and_made_void_seats_again_whom_it_eliminated() -> None:
     dinner = last_coup()
-    dinner.do([SettlementReversed(round=1, reason="misread", approved_by=("pit:anna", "pit:bert"))])
-    dinner.do([RoundVoided(round=1, reason="misread", approved_by=("pit:anna", "pit:bert"))])
+
+    dinner.does(rounds.reverse_settlement(dinner.table, **UNDOING, settle_again=False))
 
     assert dinner.table.seats == {1: "a", 2: "b"}
     assert dinner.opened()[1:] == [
         SeatsSet(round=2, seats=seated("ab"), turn=1, tied=True),
         BetPlaced(round=2, patron="a", bet="bank", amount=1),
     ]
-    assert dinner.table.rules.levy is UNSET
 
 
-def test_a_coup_without_cards_enough_is_void_and_the_same_dealer_deals_in_the_next_shoe() -> None:
-    dinner = Dinner(a=6, b=6).drawn(("Kd", "2d"), back=TEXT[:4])
-    cards = dinner.cards
-    while dinner.may() == ["open"]:
-        dinner.opened()
-        if "bank bank" in " ".join(dinner.may("a")):
-            dinner.stake("a", "bank", 6)
-        dinner.stake("b", "player", 1)
-        dinner.whole_coup()
+def test_a_settlement_that_is_made_again_eliminates_again() -> None:
+    dinner = last_coup()
 
-    assert dinner.closed_shoe()[-1].reason in ("out-of-cards", "cut-card")  # type: ignore[union-attr]
-    dinner.next_shoe(cards)
-    assert dinner.opened()[1] == SeatsSet(round=1, seats=seated("ab"), turn=dinner.table.standing.turn)
+    events = dinner.does(rounds.reverse_settlement(dinner.table, **UNDOING, settle_again=True))
+
+    assert kinds(events) == ["settlement-reversed", "round-settled", "seat-left"]
+    assert dinner.by_system[-1] == SeatLeft(seat=2, patron="b", reason="eliminated")
+    assert dinner.table.seats == {1: "a"}
+    assert dinner.may() == []
