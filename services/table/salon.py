@@ -100,6 +100,7 @@ def actions_told(table: Table) -> tuple[Action, ...]:
             bet=may.bet,
             least=may.least,
             most=may.most,
+            by=may.by,
             of=may.of,
             hand=may.hand,  # type: ignore[arg-type]  # one of the four
             choices=may.choices,

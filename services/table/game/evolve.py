@@ -62,6 +62,7 @@ from services.table.game.state import (
     Closed,
     Committed,
     Dealing,
+    Drawing,
     Frozen,
     Idle,
     Phase,
@@ -138,8 +139,7 @@ def _apply(table: Table, event: TableEvent) -> None:  # noqa: C901, PLR0912, PLR
         case ShoeFrozen():
             _freeze(table, event)
         case ShoeClosed():
-            _in(table, Between, event)
-            table.phase = Idle()
+            _close_shoe(table, event)
         case ShoeVoided():
             _give_up(table, event)
         case TableOpened():
@@ -383,8 +383,16 @@ def _freeze(table: Table, event: ShoeFrozen) -> None:
     table.phase = Frozen(phase.shoe, coup.round, coup.stakes, coup.banked) if coup else Frozen(phase.shoe, None, None)
 
 
+def _close_shoe(table: Table, event: ShoeClosed) -> None:
+    if not isinstance(table.phase, Between | Drawing):
+        raise _impossible(table, event)
+    table.phase = Idle()
+    banked.end_game(table, event.reason)
+
+
 def _give_up(table: Table, event: ShoeVoided) -> None:
     phase = table.phase
     if isinstance(phase, Closed | Idle) or open_coup(phase) is not None:
         raise _impossible(table, event)
     table.phase = Idle()
+    banked.end_game(table)

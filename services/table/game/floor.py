@@ -25,6 +25,7 @@ from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.banked import bank_stands, highest_bid
+from services.table.game.dining_game import no_game_on
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
@@ -117,6 +118,7 @@ def credit(table: Table, crediting: ChipsCredited) -> list[ChipsCredited]:
 def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsBought]:
     """Put chips before a patron."""
     _be_open(table, to="sell chips")
+    no_game_on(table, to="buy chips", patron=patron)
     stack = table.stack(patron)
     at_most(
         MAX_STACK - stack,
@@ -131,6 +133,7 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
 def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsCashed]:
     """Let a patron take chips away; what he owes must stay covered."""
     _be_open(table, to="cash chips")
+    no_game_on(table, to="cash chips", patron=patron)
     stack, debt = table.stack(patron), table.debt(patron)
     if (bank := held_back(table, patron)) and amount > stack - bank:
         raise RefusedError(

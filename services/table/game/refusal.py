@@ -41,6 +41,7 @@ Code = Literal[
     "still-asked",
     "out-of-bounds",
     "no-choice",
+    "game-on",
 ]
 
 

@@ -107,6 +107,8 @@ class Settled(Struct, kw_only=True):
     right: tuple[Card, ...] = ()
     left: tuple[Card, ...] = ()
     banked: Banked | None = None
+    # Who lost his seat with his last chip: he sits again if the settlement is undone.
+    eliminated: dict[int, str] = field(default_factory=dict)
 
 
 class Closed(Struct, frozen=True):
