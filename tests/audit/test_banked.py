@@ -1,5 +1,6 @@
 """Shoes in which players bank: every honest one passes, and each lie about a turn, a bank or a settlement is found."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,11 @@ from tests.audit.tapes import LOG, Tape
 from tests.table.game.sitting import limited, ruled
 
 LIMITS = limited({"bank": (500, 40_000), "player": (500, 30_000), "banco": (500, 40_000)})
-MODES = ({"mode": "tableau"}, {"mode": "options", "cells": ["3-9", "5-4"]}, {"mode": "free"})
+MODES: tuple[Mapping[str, object], ...] = (
+    {"mode": "tableau"},
+    {"mode": "options", "cells": ["3-9", "5-4"]},
+    {"mode": "free"},
+)
 
 
 def judged(tape: Tape, path: Path) -> Report:
@@ -25,9 +30,9 @@ def complaints(report: Report) -> list[str]:
     return [f"{x.check} {f.version}: {f.what}" for x in report.checks if x.result == "failed" for f in x.findings]
 
 
-def chemin(mode: dict[str, object]) -> Rules:
+def chemin(mode: Mapping[str, object]) -> Rules:
     changed = ruled("chemin-de-fer", procedure={"decks": 1, "cut": 7})
-    return convert(to_builtins(changed) | {"play": mode}, Rules)
+    return convert(to_builtins(changed) | {"play": dict(mode)}, Rules)
 
 
 @pytest.mark.parametrize("chance", range(6))
