@@ -299,7 +299,7 @@ def _check_line(line: Line) -> None:
 
 
 def _check_bank(lines: Sequence[Line]) -> None:
-    """Hold a player's bank against the lines beside it: all stakes go back to the patrons, less what the house takes."""
+    """Hold a player's bank against the lines beside it: all stakes go back to the patrons, but for the levy."""
     if any(line.bet == BANK for line in lines):
         kept = sum(line.stake - line.returned - line.commission for line in lines)
         if kept:
