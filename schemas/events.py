@@ -10,6 +10,17 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn, LogSucceeded
 from schemas.rules import BetName, Limits, Rules
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
 from schemas.words import (
     ITEMS_PER_ENTRY,
     Actor,
@@ -18,6 +29,7 @@ from schemas.words import (
     Card,
     Carried,
     Chips,
+    Choice,
     Contribution,
     Count,
     Currency,
@@ -36,6 +48,7 @@ from schemas.words import (
     TableTitle,
     Total,
     Winner,
+    Winners,
 )
 
 
@@ -222,7 +235,7 @@ class DecisionMade(Event, frozen=True, kw_only=True, tag="decision-made"):
 
     round: Ordinal
     hand: Hand
-    choice: Literal["draw", "stand"]
+    choice: Choice
 
 
 class Line(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -248,13 +261,23 @@ class LinesSettled(Event, frozen=True, kw_only=True, tag="lines-settled"):
 
 
 class RoundSettled(Event, frozen=True, kw_only=True, tag="round-settled"):
-    """The coup is over and paid."""
+    """The coup is over and paid: at one tableau `player banker winner`, at two `left right banker winners`."""
 
     round: Ordinal
-    player: Total
+    player: Total | UnsetType = UNSET
+    left: Total | UnsetType = UNSET
+    right: Total | UnsetType = UNSET
     banker: Total
-    winner: Winner
+    winner: Winner | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
     lines: Lines
+
+    def __post_init__(self) -> None:
+        """Refuse what is told of neither one tableau nor two."""
+        at_one, at_two = (self.player, self.winner), (self.left, self.right, self.winners)
+        told = [part is not UNSET for part in (*at_one, *at_two)]
+        if told not in ([True, True, False, False, False], [False, False, True, True, True]):
+            raise ValueError("at one tableau `player` and `winner` are told, at two `left`, `right` and `winners`")
 
 
 class RoundVoided(Event, frozen=True, kw_only=True, tag="round-voided"):
@@ -350,6 +373,15 @@ TableEvent = (
     | ShoeFrozen
     | ShoeClosed
     | ShoeVoided
+    | SeatTaken
+    | SeatLeft
+    | CardDrawn
+    | SeatsSet
+    | TurnPassed
+    | BetAsked
+    | BetAgreed
+    | BetRefused
+    | BankBroken
 )
 PatronEvent = AccountOpened | FundsDeposited | FundsWithdrawn | FundsToTable | FundsFromTable
 LogEvent = LogSucceeded

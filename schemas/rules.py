@@ -1,4 +1,8 @@
-"""A rule set and its limits, as they stand in the log: the shape only; what makes sense is for the game to say."""
+"""A rule set and its limits, as they stand in the log: the shape only; what makes sense is for the game to say.
+
+One shape serves every game, so that keys stand in one order; which fields a game has, and which it has not, the game's
+scrutiny says. Fields with `UNSET` are absent where a game has no use for them.
+"""
 
 from typing import Annotated, Literal
 
@@ -12,6 +16,11 @@ Ratio = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,15})/[1-9][0-9]{0,15}$(?!
 Money = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Stake = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RoundingMode = Literal["floor", "half-up", "half-even"]
+Game = Literal["house", "dining-room", "chemin-de-fer", "banque"]
+# Of Banker's free choices: the total and the value of Player's third card, `3-9`, or that Player stood, `6-stand`.
+Cell = Annotated[str, Meta(pattern=r"^[0-7]-(?:[0-9]|stand)$(?!\n)")]
+# How long the system waits before it passes, or decides, for who is silent; 0: it does not.
+Seconds = Annotated[int, Meta(ge=0, le=86_400)]
 Fact = Annotated[int, Meta(ge=0, le=2**53 - 1)] | str
 # One way for a bet to end: facts of the coup, in the order written, and `pays`.
 Rung = dict[str, Fact | list[Fact]]
@@ -41,6 +50,51 @@ class Commission(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unit: Stake
 
 
+class Levy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the house takes of a bank: a rate of the stakes it won, or of those less what it paid, and its rounding."""
+
+    rate: Ratio
+    on: Literal["gross", "net"]
+    mode: RoundingMode
+    unit: Stake
+
+
+class BankRules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a player's bank is named. Dining-room: `high`, `unable`; the others: `withdraw`, `add`."""
+
+    high: Literal["king", "ace"] | UnsetType = UNSET
+    unable: Literal["richest", "close"] | UnsetType = UNSET
+    withdraw: bool | UnsetType = UNSET
+    add: bool | UnsetType = UNSET
+
+
+class StakeRules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How stakes are made against a player's bank: each game has its own fields, in this order."""
+
+    unit: Stake | UnsetType = UNSET
+    start: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
+    absent: Literal["out", "player", "banker"] | UnsetType = UNSET
+    late_banco: bool | UnsetType = UNSET
+    suivi: bool | UnsetType = UNSET
+    tie: Literal["stay", "return"] | UnsetType = UNSET
+    bystanders: bool | UnsetType = UNSET
+
+
+class Play(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which choices are free: none, Player's 5 and Banker's `cells`, or Player's 5 and Banker's range."""
+
+    mode: Literal["tableau", "options", "free"]
+    cells: tuple[Cell, ...] | UnsetType = UNSET
+
+
+class Clocks(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Seconds to name a bank, to take a turn, and to decide on a card."""
+
+    bank: Seconds
+    turn: Seconds
+    decide: Seconds
+
+
 class Bet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One bet: the first rung that matches pays; no rung, the stake is lost."""
 
@@ -50,16 +104,24 @@ class Bet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule set, whole, so that a shoe can be settled again by whoever reads its log."""
+    """A rule set, whole, so that a shoe can be settled again by whoever reads its log.
+
+    `commission` is the house bank's; `levy`, `bank`, `stakes`, `play` and `clocks` are a player's bank's.
+    """
 
     name: BetName
     version: Stake
-    game: Literal["house"]
+    game: Game
     seats: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
     procedure: Procedure
     winnings: Rounding
     commission: Commission | UnsetType = UNSET
+    levy: Levy | UnsetType = UNSET
+    bank: BankRules | UnsetType = UNSET
+    stakes: StakeRules | UnsetType = UNSET
+    play: Play | UnsetType = UNSET
     bets: Annotated[dict[BetName, Bet], Meta(min_length=1)]
+    clocks: Clocks | UnsetType = UNSET
 
 
 class BetLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -41,6 +41,8 @@ Position = Annotated[int, Meta(ge=0, le=12 * 52 - 1)]
 
 Means = Literal["cash", "account", "voucher", "marker"]
 Hand = Literal["player", "banker", "left", "right"]
+Choice = Literal["draw", "stand"]
+Seat = Annotated[int, Meta(ge=1, le=64)]
 Winner = Literal["player", "banker", "tie"]
 # A tray of chips: denomination and count, the largest denomination first.
 Chips = tuple[tuple[Amount, Ordinal], ...]
@@ -53,6 +55,20 @@ class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     patron: Name
     chips: Money
     owed: Money
+
+
+class Seated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who sits where."""
+
+    seat: Seat
+    patron: Name
+
+
+class Winners(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who won at each of two tableaux: `player` when that side beat the bank."""
+
+    left: Winner
+    right: Winner
 
 
 class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):

@@ -126,9 +126,11 @@ def lag_figures(house: House) -> Iterator[Figure]:
 
     The ledger is asked ten times a second; the largest answer counts. The patrons' own work is part of the pace.
     """
-    from services.table.game.rules import names
+    from services.table.game.rules import house_banked
 
-    evening = asyncio.run(play_evening(house, rules=names(), shoes=1, patrons=7, seed="bench", progress=lambda _: None))
+    evening = asyncio.run(
+        play_evening(house, rules=house_banked(), shoes=1, patrons=7, seed="bench", progress=lambda _: None)
+    )
     yield Figure(name="demo, entries written", value=evening.entries / evening.seconds, unit="entries/s")
     yield Figure(name="demo, ledger behind at most", value=evening.furthest_behind, unit="entries")
     yield Figure(name="demo, ledger level after the last coup", value=evening.level_seconds, unit="s")
@@ -141,7 +143,7 @@ def notary_figures(house: House) -> Iterator[Figure]:
     looked up fifty times a second while 32 callers write, and while seven patrons play a shoe at every table.
     """
     from services.table import bench_notary
-    from services.table.game.rules import names
+    from services.table.game.rules import house_banked
 
     url, _ = spare(house, "notary")
     cost = asyncio.run(bench_notary.cost(url, house.premises.directory))
@@ -161,7 +163,7 @@ def notary_figures(house: House) -> Iterator[Figure]:
     async def watched() -> list[float]:
         over = asyncio.Event()
         watching = asyncio.create_task(bench_notary.watch(house.url("shoelog_table"), over))
-        await play_evening(house, rules=names(), shoes=1, patrons=7, seed="bench", progress=lambda _: None)
+        await play_evening(house, rules=house_banked(), shoes=1, patrons=7, seed="bench", progress=lambda _: None)
         over.set()
         return await watching
 

@@ -68,9 +68,9 @@ def rule_sets(names: Sequence[str]) -> list[str]:
     from services.table.game import rules
 
     for name in names:
-        if name not in rules.names():
-            raise click.BadParameter(f"{name!r} is none of {', '.join(rules.names())}", param_hint="--rules")
-    return list(dict.fromkeys(names)) or rules.names()
+        if name not in rules.house_banked():
+            raise click.BadParameter(f"{name!r} is none of {', '.join(rules.house_banked())}", param_hint="--rules")
+    return list(dict.fromkeys(names)) or rules.house_banked()
 
 
 @contextlib.contextmanager

@@ -4,14 +4,10 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
 
-from schemas.events import AnyEvent, BetPlaced, CardDealt, CutCardReached, RoundSettled, RoundVoided
+from schemas.events import AnyEvent, BetPlaced, BetWithdrawn, CardDealt, CutCardReached, RoundSettled, RoundVoided
+from schemas.seats import CardDrawn
 from services.table.croupier import At
-from services.table.game import grade
-from services.table.game.contradictions import warnings
-from services.table.game.grade import Grade
-from services.table.game.state import Betting, Between, Closed, Dealing, Idle, ShoeInPlay
-from services.table.stream import TableStream
-from services.table.told import (
+from services.table.done import (
     AccountDone,
     BetDone,
     BetsDone,
@@ -21,10 +17,16 @@ from services.table.told import (
     ShoeDone,
     StackDone,
     TableDone,
-    Totals,
-    Voided,
 )
-from services.table.views import phase_of
+from services.table.game import faces, grade
+from services.table.game.contradictions import warnings
+from services.table.game.grade import Grade
+from services.table.game.state import Betting, Between, Closed, Dealing, Idle, Playing, ShoeInPlay
+from services.table.salon import actions_told, seats_told
+from services.table.stream import TableStream
+from services.table.told import Voided
+from services.table.turns import DrawDone, Drawn, SeatDone, TurnDone
+from services.table.views import phase_of, round_view, totals_told
 
 Events = Sequence[AnyEvent]
 MOST_WARNINGS = 20
@@ -131,10 +133,52 @@ def round_done(at: At, events: Events) -> RoundDone:
     )
 
 
+def seat_done(at: At, events: Events) -> SeatDone:
+    """Say who sits where."""
+    held = at.table
+    return SeatDone(
+        stream=held.tip.stream,
+        version=held.tip.version,
+        entries=len(events),
+        phase=phase_of(held.here),
+        seats=seats_told(held.here),
+    )
+
+
+def draw_done(at: At, events: Events) -> DrawDone:
+    """Say what was drawn, and who deals first."""
+    held = at.table
+    turn = held.here.standing.turn
+    assert turn is not None, "the draw decides"
+    return DrawDone(
+        stream=held.tip.stream,
+        version=held.tip.version,
+        entries=len(events),
+        phase=phase_of(held.here),
+        drawn=tuple(Drawn(seat=event.seat, card=event.card) for event in events if isinstance(event, CardDrawn)),
+        turn=turn,
+    )
+
+
+def turn_done(at: At, events: Events) -> TurnDone:
+    """Say what each may do next, or why the rules have voided the round."""
+    held, last = at.table, events[-1]
+    voided = last if isinstance(last, RoundVoided) else None
+    return TurnDone(
+        stream=held.tip.stream,
+        version=held.tip.version,
+        entries=len(events),
+        phase=phase_of(held.here),
+        round=last.round,  # type: ignore[union-attr]  # asked of events about rounds only
+        voided=Voided(reason=voided.reason, approved_by=voided.approved_by) if voided else UNSET,
+        actions=actions_told(held.here),
+    )
+
+
 def bet_done(at: At, events: Events) -> BetDone:
     """Say what the patron has left."""
     held = at.table
-    event: BetPlaced = events[-1]  # type: ignore[assignment]  # placed, or withdrawn, which names as much
+    event = next(event for event in reversed(events) if isinstance(event, BetPlaced | BetWithdrawn))
     return BetDone(held.name, event.round, held.tip.version, held.here.stack(event.patron))
 
 
@@ -153,6 +197,7 @@ def coup_done(at: At, events: Events) -> CoupDone:
     settled = next((event for event in events if isinstance(event, RoundSettled)), None)
     voided = next((event for event in events if isinstance(event, RoundVoided)), None)
     player, banker = _hands(held, events)
+    shown = None if table.rules.game == "house" else round_view(held)
     return CoupDone(
         stream=held.tip.stream,
         version=held.tip.version,
@@ -163,7 +208,10 @@ def coup_done(at: At, events: Events) -> CoupDone:
         state="settled" if settled else "voided" if voided else "dealing",
         player=player,
         banker=banker,
-        totals=Totals(player=settled.player, banker=settled.banker, winner=settled.winner) if settled else UNSET,
+        right=UNSET if shown is None else shown.right,
+        left=UNSET if shown is None else shown.left,
+        face_down=UNSET if shown is None else shown.face_down,
+        totals=totals_told(settled) if settled else UNSET,
         lines=table.phase.last.lines if isinstance(table.phase, Between) and table.phase.last else (),
         voided=Voided(reason=voided.reason, approved_by=voided.approved_by) if voided else UNSET,
         cut_card=any(isinstance(event, CutCardReached) for event in events),
@@ -176,6 +224,9 @@ def _hands(held: TableStream, events: Events) -> tuple[tuple[str, ...], tuple[st
     phase = held.here.phase
     if isinstance(phase, Dealing):
         return tuple(phase.player), tuple(phase.banker)
+    if isinstance(phase, Playing):
+        shown, _ = faces.shown(held.here, phase)
+        return tuple(shown.player), tuple(shown.banker)
     if isinstance(phase, Between) and phase.last is not None:
         return phase.last.player, phase.last.banker
     assert not isinstance(phase, Betting), "its bets were closed"

@@ -17,6 +17,7 @@ from services.door import serve as door
 from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
 from services.table import keys, seal, trust
+from services.table.clock import Clock
 from services.table.command import UnavailableError
 from services.table.config import Config, migrator_url, read
 from services.table.croupier import Croupier
@@ -32,6 +33,7 @@ from services.table.http import (
     refusals,
     roads,
     rounds,
+    salon,
     shoes,
     tables,
     volumes,
@@ -54,6 +56,7 @@ ROUTES = (
     *chips.ROUTES,
     *shoes.ROUTES,
     *rounds.ROUTES,
+    *salon.ROUTES,
     *roads.ROUTES,
     *patrons.ROUTES,
     *log.ROUTES,
@@ -148,15 +151,18 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
+            clock = Clock(pit.croupier)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()
                 await pit.witnesses.open()
+                clock.start()
                 yield
             except MismatchError as error:
                 app.state.refusal = str(error)
                 raise
             finally:
+                await clock.close()
                 await pit.journal.close()
                 await pit.witnesses.close()
                 await pit.notary.close()

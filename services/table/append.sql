@@ -9,7 +9,7 @@ $$;
 
 -- Append a batch of commands: all of it, or nothing. Returns the place of its first entry; or the numbers (from 1) of
 -- commands whose key is used, or of commands that do not follow the last entry of their stream (outrun).
--- Entries carry the number of their command. A shoe is told by the stream and version of its `shoe-committed`; a table's
+-- Entries carry the number of their command. Some may be by the system, within a command that somebody else gave. A shoe is told by the stream and version of its `shoe-committed`; a table's
 -- chapter that begins with no shoe told is an opening of the table.
 create or replace function journal.append(
     of_command int[], streams text[], versions bigint[], chapters bigint[], lines bytea[],
@@ -62,9 +62,11 @@ begin
         ) e on true
     ), judged as materialized (
         select place, command, leaf, case
-            when version = next and line like journal.opening(stream, version, actor, key, prev) then
+            when version = next and (line like journal.opening(stream, version, actor, key, prev)
+                or line like journal.opening(stream, version, 'system:table', key, prev)) then
                 case when chapter in (version, chapter_now) and octet_length(line) <= 65535 then 'fits' else 'wrong' end
-            when line like journal.opening(stream, version, actor, key, repeat('_', 64)) then 'outrun'
+            when line like journal.opening(stream, version, actor, key, repeat('_', 64))
+                or line like journal.opening(stream, version, 'system:table', key, repeat('_', 64)) then 'outrun'
             else 'wrong' end as verdict
         from placed
     )

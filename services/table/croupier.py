@@ -16,7 +16,7 @@ import structlog
 from msgspec import Struct
 
 from schemas.accounts import AccountOpened, FundsDeposited, FundsFromTable, FundsToTable, FundsWithdrawn
-from schemas.events import AnyEvent, ShoeClosed, ShoeCommitted, ShoeVoided
+from schemas.events import AnyEvent, BetsClosed, ShoeClosed, ShoeCommitted, ShoeVoided
 from services.table.command import (
     Answered,
     Appended,
@@ -28,6 +28,7 @@ from services.table.command import (
     UnavailableError,
 )
 from services.table.game import shoes
+from services.table.game.deeds import BySystem
 from services.table.game.grade import Entropy
 from services.table.game.reader import IrregularError
 from services.table.game.refusal import RefusedError
@@ -38,6 +39,7 @@ from services.table.held import Held
 from services.table.journal import Journal
 from services.table.outsiders import Ingredient, Outsiders
 from services.table.stream import AccountStream, AnyStream, TableStream
+from services.table.under_way import UnderWay
 from services.table.vault import FreshSeed, SeedLostError, Vault
 
 SYSTEM = "system:table"
@@ -133,7 +135,7 @@ class At:
         return self.account if isinstance(event, ON_ACCOUNTS) else self.table
 
 
-Decide = Callable[[At], Sequence[AnyEvent]]
+Decide = Callable[[At], Sequence[AnyEvent | BySystem]]
 Answer = Callable[[At, Sequence[AnyEvent]], Any]
 
 
@@ -149,34 +151,6 @@ class UnknownTableError(Exception):
         self.table = table
 
 
-class UnderWay:
-    """A command that is being carried out, and what its repeats wait for; hardly any has one."""
-
-    __slots__ = ("_promise", "request")
-
-    def __init__(self, request: bytes) -> None:
-        self.request = request
-        self._promise: asyncio.Future[Taken] | None = None
-
-    @property
-    def promise(self) -> asyncio.Future[Taken]:
-        """What a repeat waits for."""
-        if self._promise is None:
-            self._promise = asyncio.get_running_loop().create_future()
-        return self._promise
-
-    def keep(self, taken: Taken) -> None:
-        """Tell the repeats that it is done."""
-        if self._promise is not None:
-            self._promise.set_result(taken)
-
-    def fail(self, error: Exception) -> None:
-        """Tell the repeats why it is not."""
-        if self._promise is not None:
-            self._promise.set_exception(error)
-            self._promise.exception()  # whoever waits beside raises it too; nobody has to
-
-
 class Croupier:
     """All tables and accounts of one service, each held from the first command that needs it."""
 
@@ -185,7 +159,7 @@ class Croupier:
         self._vault = vault
         self._outsiders = outsiders or Outsiders()
         self._held = Held(journal)
-        self._under_way: dict[tuple[str, str], UnderWay] = {}
+        self._under_way: dict[tuple[str, str], UnderWay[Taken]] = {}
         self._answered: OrderedDict[tuple[str, str], tuple[bytes, Taken]] = OrderedDict()
 
     async def take(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
@@ -201,7 +175,7 @@ class Croupier:
             await asyncio.wait([beside.promise])
         if (before := self._answered.get(name)) is not None:
             return _same(order, *before)
-        self._under_way[name] = under_way = UnderWay(order.request)
+        self._under_way[name] = under_way = UnderWay[Taken](order.request)
         try:
             taken = await self._try(order, about, decide, answer)
         except BaseException as error:
@@ -224,6 +198,10 @@ class Croupier:
                 return shown
         raise OutrunError
 
+    def players_bank(self) -> list[TableStream]:
+        """Give the tables held at which a player banks and a coup is open, as they will be."""
+        return self._held.players_bank()
+
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
         if about.shoe == "last" and (kept := await self._journal.find_command(order.actor, order.key)) is not None:
@@ -244,12 +222,12 @@ class Croupier:
                 continue
         raise OutrunError
 
-    async def _append(self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer) -> Taken:
+    async def _append(self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer) -> Taken:
         """Let the events be true, queue them, and wait until they are durable; when there are none, only answer."""
-        if not events:
+        if not deeds:
             return await self._answer(order, at, answer)
         try:
-            said, future = self._queue(order, at, events, answer)
+            events, said, future = self._queue(order, at, deeds, answer)
             appended = await future
         except asyncio.CancelledError:
             raise  # the request went away; the command did not: the appender writes it all the same
@@ -271,15 +249,21 @@ class Croupier:
         return Taken(said, await self._journal.position(*tip) or 0, 0)
 
     def _queue(
-        self, order: Order, at: At, events: Sequence[AnyEvent], answer: Answer
-    ) -> tuple[bytes, asyncio.Future[Appended]]:
+        self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer
+    ) -> tuple[list[AnyEvent], bytes, asyncio.Future[Appended]]:
         """Seal the events and queue them, all without a pause: the order of calls is the order of the log."""
         sealed: list[Sealed] = []
-        for event in events:
+        events: list[AnyEvent] = []
+        for deed in deeds:
+            event: AnyEvent = deed.event if isinstance(deed, BySystem) else deed
+            if isinstance(event, BetsClosed):
+                event = at.table.counted(event)
             held = at.of(event)
-            entry = held.tip.seal(event, actor=order.actor, key=order.key)
+            actor = SYSTEM if isinstance(deed, BySystem) else order.actor
+            entry = held.tip.seal(event, actor=actor, key=order.key)
             held.apply(event, entry.leaf)
             sealed.append(entry)
+            events.append(event)
         if at.derived is not None:
             at.table.seed, at.table.cards = at.derived
         said = _encode(answer(at, events))
@@ -295,7 +279,7 @@ class Croupier:
         )
         for held in at.streams:
             self._held.queue(held, future)
-        return said, future
+        return events, said, future
 
     def _committed(self, at: At, first: AnyEvent, entry: Sealed) -> Committed | None:
         """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""

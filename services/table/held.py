@@ -1,14 +1,18 @@
 """The streams that this service holds: each is read once, kept while it is true, and dropped on any failure."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from schemas.entry import decode
+from schemas.events import TableOpened
 from services.table.command import Appended
+from services.table.game.state import Playing, Staking
 from services.table.journal import Journal
 from services.table.stream import AccountStream, AnyStream, TableStream, read_account, read_table
 
 STREAMS_HELD = 20_000
+SEATS_SET = b'"event":{"type":"seats-set",'
 
 S = TypeVar("S", TableStream, AccountStream)
 
@@ -33,6 +37,14 @@ class Held:
         if (held := self._tables.get(f"table/{name}")) is not None:
             return held
         return await self._read(self._tables, f"table/{name}", self._read_table)
+
+    def players_bank(self) -> list[TableStream]:
+        """Give the tables held at which a player banks, as long as a coup is open."""
+        return [
+            held
+            for held in self._tables.values()
+            if held.table is not None and isinstance(held.table.phase, Staking | Playing)
+        ]
 
     async def account(self, name: str) -> AccountStream:
         """Give a patron's stream, reading it when it is not held; empty when he has no account."""
@@ -110,10 +122,24 @@ class Held:
             done.exception()  # those who waited raise it; when they all went away, nobody has to
 
     async def _read_table(self, stream: str) -> TableStream:
-        held = read_table(stream, await self._journal.chapter(stream))
+        chapter = await self._journal.chapter(stream)
+        held = read_table(stream, chapter)
+        if held.table is not None and held.table.rules.game != "house":
+            held = read_table(stream, [*await self._before(stream, chapter), *chapter])
         if held.table is not None and not held.table.name:
             held.entitle(await self._journal.opening(stream))
         return held
+
+    async def _before(self, stream: str, chapter: Sequence[bytes]) -> list[bytes]:
+        """Read the chapters before that tell who sits, and whose turn it is: back to the last that states the seats."""
+        lines: list[bytes] = []
+        first = decode(chapter[0])
+        states = any(SEATS_SET in line for line in chapter)
+        while not states and not isinstance(first.event, TableOpened):
+            earlier = await self._journal.chapter_before(stream, first.version)
+            states, first = any(SEATS_SET in line for line in earlier), decode(earlier[0])
+            lines = [*earlier, *lines]
+        return lines
 
     async def _read_account(self, stream: str) -> AccountStream:
         chapter = await self._journal.chapter(stream)

@@ -11,8 +11,9 @@ from hashlib import sha256
 from schemas.events import AnyEvent, BetsClosed, CardDealt
 from services.table.command import OutrunError
 from services.table.croupier import About, Answer, At, Croupier, Decide, Order, Taken
+from services.table.game.deeds import BySystem
 from services.table.game.refusal import RefusedError
-from services.table.game.state import Dealing
+from services.table.game.state import Dealing, Phase, Playing
 from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.witnesses import Witnesses
@@ -75,30 +76,38 @@ class Hold:
         await self._witnesses.cosigned(await self._notary.cover(position))
 
 
-def _held(events: Sequence[AnyEvent], at: At, cosigned: set[Round]) -> Sequence[AnyEvent]:
+Deeds = Sequence[AnyEvent | BySystem]
+
+
+def _held(deeds: Deeds, at: At, cosigned: set[Round]) -> Deeds:
     """Let events happen, but not the first card of a round whose bets nobody has cosigned yet."""
+    events = [_event_of(deed) for deed in deeds]
     card = next((event for event in events if isinstance(event, CardDealt)), None)
     if card is None:
-        return events
+        return deeds
     number = (at.table.shoe.number, card.round)
-    if isinstance(events[0], BetsClosed):
+    if any(isinstance(event, BetsClosed) for event in events):
         raise BetsOpenError(number)
-    phase = at.table.here.phase
-    if number not in cosigned and isinstance(phase, Dealing) and not phase.player:
+    if number not in cosigned and _is_undealt(at.table.here.phase):
         raise CardHeldError(number, at.table.tip.version)
-    return events
+    return deeds
 
 
 def _close(decide: Decide) -> Decide:
     """Let only the bets be closed, of what a command would do."""
 
-    def close(at: At) -> Sequence[AnyEvent]:
-        events = decide(at)
-        if not isinstance(events[0], BetsClosed):
+    def close(at: At) -> Deeds:
+        deeds = decide(at)
+        last = next((i for i, deed in enumerate(deeds) if isinstance(_event_of(deed), BetsClosed)), None)
+        if last is None:
             raise BetsShutError
-        return events[:1]
+        return deeds[: last + 1]
 
     return close
+
+
+def _event_of(deed: AnyEvent | BySystem) -> AnyEvent:
+    return deed.event if isinstance(deed, BySystem) else deed
 
 
 def _nothing(_: At, __: Sequence[AnyEvent]) -> dict[str, str]:
@@ -111,3 +120,10 @@ def _order_before(order: Order, number: Round) -> Order:
     shoe, round_ = number
     key = f"close-{sha256(f'{order.key} {shoe} {round_}'.encode()).hexdigest()[:32]}"
     return Order(actor=order.actor, key=key, request=sha256(order.request + key.encode()).digest())
+
+
+def _is_undealt(phase: Phase) -> bool:
+    """Whether a round's bets are closed, and no card of it has fallen."""
+    if isinstance(phase, Playing):
+        return not phase.hands.dealt
+    return isinstance(phase, Dealing) and not phase.player

@@ -24,6 +24,12 @@ _CHAPTER = """
     where stream = $1 and version >= (select chapter from journal.entry where stream = $1 order by version desc limit 1)
     order by version
 """
+_CHAPTER_BEFORE = """
+    select line from journal.entry
+    where stream = $1 and version < $2
+    and version >= (select chapter from journal.entry where stream = $1 and version = $2 - 1)
+    order by version
+"""
 _LAST = (
     "select position, stream, version, line, leaf from journal.entry where stream = $1 order by version desc limit 1"
 )
@@ -103,6 +109,10 @@ class Journal:
     async def chapter(self, stream: str) -> list[bytes]:
         """Read the lines of a stream's last chapter, however long the history before it."""
         return [row["line"] for row in await self._fetch(_CHAPTER, stream)]
+
+    async def chapter_before(self, stream: str, version: int) -> list[bytes]:
+        """Read the lines of the chapter that ends just before the one that begins with this version."""
+        return [row["line"] for row in await self._fetch(_CHAPTER_BEFORE, stream, version)]
 
     async def slice(self, stream: str, *, first: int, last: int) -> list[bytes]:
         """Read the lines of these versions, both included."""

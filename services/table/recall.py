@@ -23,14 +23,16 @@ from schemas.events import (
     ShoeShuffled,
     ShoeVoided,
 )
+from services.table import views
 from services.table.croupier import About, At
 from services.table.game import evolve
-from services.table.game.state import Closed, Idle, ShoeInPlay, Stakes
+from services.table.game.stakes import Stakes
+from services.table.game.state import Closed, Idle, Playing, ShoeInPlay
 from services.table.journal import Journal, ShoeRange
 from services.table.pit import Pit
 from services.table.scorecard import Scorecard
 from services.table.told import RoadsView, RoundState, RoundView, ShoeState, ShoeView, Totals, Voided
-from services.table.views import roads_told, roads_view, shoe_told, shoe_view, wagers_told
+from services.table.views import roads_told, roads_view, shoe_told, shoe_view, totals_told, wagers_told
 
 SLICE_ENTRIES = 1000
 TAIL_ENTRIES = 50
@@ -75,6 +77,15 @@ async def shoe(pit: Pit, table: str, number: int) -> ShoeView | None:
 
 async def round_of(pit: Pit, table: str, shoe: int, number: int) -> RoundView | None:
     """Show a coup; None when the shoe never had it."""
+
+    def face_down(at: At) -> RoundView | None:
+        is_played = isinstance(at.table.here.phase, Playing) and at.table.here.shoes == shoe
+        told = views.round_view(at.table) if is_played else None
+        return told if told is not None and told.round == number else None
+
+    # What lies face down is in the log already, and not for everybody yet.
+    if (played := await pit.croupier.view(About(table=table), face_down)) is not None:
+        return played
     found = await span(pit, table, shoe)
     if found is None:
         return None
@@ -164,7 +175,7 @@ class Story:
         self._state: RoundState | None = None
         self._is_free = False
         self._stakes = Stakes()
-        self._hands: dict[str, list[str]] = {"player": [], "banker": []}
+        self._hands: dict[str, list[str]] = {"player": [], "banker": [], "right": [], "left": []}
         self._lines: list[Line] = []
         self._totals: Totals | None = None
         self._voided: Voided | None = None
@@ -187,7 +198,7 @@ class Story:
             case RoundSettled():
                 self._state = "settled"
                 self._lines += event.lines
-                self._totals = Totals(player=event.player, banker=event.banker, winner=event.winner)
+                self._totals = totals_told(event)
             case RoundVoided():
                 self._state = "voided"
                 self._voided = Voided(reason=event.reason, approved_by=event.approved_by)
@@ -211,6 +222,8 @@ class Story:
             stakes=wagers_told(self._stakes),
             player=tuple(self._hands["player"]),
             banker=tuple(self._hands["banker"]),
+            right=tuple(self._hands["right"]) or UNSET,
+            left=tuple(self._hands["left"]) or UNSET,
             totals=self._totals or UNSET,
             lines=tuple(self._lines),
             voided=self._voided or UNSET,

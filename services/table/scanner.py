@@ -12,11 +12,12 @@ from schemas.events import AnyEvent, CardDealt, CardsBurned, CutCardReached, Rou
 from schemas.words import Card
 from services.door.problems import Problem, problem
 from services.table.croupier import At
+from services.table.done import CardsDone, CardTold
 from services.table.game import reader as readers
 from services.table.game.reader import IrregularError, Reader
 from services.table.game.state import Between, Dealing, Settled
 from services.table.game.tableau import facts_of
-from services.table.told import CardsDone, CardTold, RoundState, Totals, Voided
+from services.table.told import RoundState, Totals, Voided
 from services.table.views import phase_of
 
 DECISION = "people decide: void the round, or resume the table and go on with the card that was expected"

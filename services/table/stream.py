@@ -7,11 +7,13 @@ from functools import lru_cache
 from hashlib import sha256
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from schemas.entry import NO_PREV, Entry, decode, encode, leaf
 from schemas.events import (
     AnyEvent,
     BetPlaced,
+    BetsClosed,
     BetWithdrawn,
     CardDealt,
     CardsBurned,
@@ -21,6 +23,7 @@ from schemas.events import (
     ShoeCommitted,
     TableOpened,
 )
+from schemas.seats import CardDrawn
 from services.table import account
 from services.table.command import Sealed
 from services.table.game import evolve
@@ -142,6 +145,10 @@ class TableStream:
         assert isinstance(event, TableOpened)
         self.here.name, self.here.title = event.table, event.name
 
+    def counted(self, event: BetsClosed) -> BetsClosed:
+        """Give the last call with the round's bet entries as they are sealed, those of its own command too."""
+        return replace(event, count=self.bets, digest=self.digest.hexdigest())
+
     def apply(self, event: AnyEvent, hashed: bytes) -> None:
         """Let an event be true."""
         match event:
@@ -150,7 +157,7 @@ class TableStream:
                 self.digest.update(hashed)
             case RoundOpened():
                 self.bets, self.digest = 0, sha256()
-            case CardDealt() | CardsBurned():
+            case CardDealt() | CardsBurned() | CardDrawn():
                 if event.salt is not UNSET and event.position is not UNSET:
                     self.opened.append(Opening(event.position, event.card, event.salt))
             case ShoeCommitted():

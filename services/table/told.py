@@ -20,16 +20,32 @@ from schemas.words import (
     Name,
     Ordinal,
     Reason,
+    Seated,
     TableTitle,
     Total,
     Winner,
+    Winners,
 )
 from services.table.game.grade import Grade
 from services.table.game.reader import Due
 from services.table.game.rules import Edition
 from services.table.game.scoreboard import RoadsTold
 
-Phase = Literal["closed", "idle", "committed", "shuffled", "between", "betting", "dealing", "reversed", "frozen"]
+Phase = Literal[
+    "closed",
+    "idle",
+    "committed",
+    "shuffled",
+    "between",
+    "betting",
+    "dealing",
+    "drawing",
+    "seating",
+    "staking",
+    "playing",
+    "reversed",
+    "frozen",
+]
 ShoeState = Literal["committed", "shuffled", "in-play", "frozen", "closed", "voided"]
 RoundState = Literal["betting", "dealing", "settled", "voided"]
 
@@ -43,11 +59,14 @@ class Staked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Totals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a coup came out."""
+    """How a coup came out; at two tableaux `left`, `right` and `winners` in place of `player` and `winner`."""
 
-    player: Total
+    player: Total | UnsetType = UNSET
+    left: Total | UnsetType = UNSET
+    right: Total | UnsetType = UNSET
     banker: Total
-    winner: Winner
+    winner: Winner | UnsetType = UNSET
+    winners: Winners | UnsetType = UNSET
 
 
 class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,7 +77,10 @@ class Voided(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line."""
+    """A coup: its stakes in the order first placed, its cards as they fell, and its settlement line by line.
+
+    `right` and `left` in place of `player` at two tableaux; `face_down` counts the cards of a hand that are not shown.
+    """
 
     table: Name
     shoe: Ordinal
@@ -68,6 +90,9 @@ class RoundView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stakes: tuple[Staked, ...] = ()
     player: tuple[Card, ...] = ()
     banker: tuple[Card, ...] = ()
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET
@@ -151,6 +176,7 @@ class TableView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dealer: Actor | UnsetType = UNSET
     shoe: ShoeView | UnsetType = UNSET
     round: RoundView | UnsetType = UNSET
+    seats: tuple[Seated, ...] | UnsetType = UNSET
     stacks: dict[str, Count]
     owed: dict[str, Count]
     limits: Limits
@@ -206,164 +232,6 @@ class CheckpointTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     size: Count
     checkpoint: str
-
-
-class Done(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command that is durable: its stream, and the version and the place in the log of its last entry there."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    position: Count | UnsetType = UNSET
-
-
-class TableDone(Done, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table is open; `warnings` are about rules that can be played, and are hardly meant."""
-
-    warnings: tuple[str, ...] | UnsetType = UNSET
-
-
-class StackDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Chips or debts of a patron have moved; what he has now."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    patron: Name
-    stack: Count
-    owed: Count
-    position: Count | UnsetType = UNSET
-
-
-class AccountDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Money of a patron has moved; what stands in his account now, and before him on the table, if it was about one."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    patron: Name
-    currency: Currency
-    balance: Count
-    table: Name | UnsetType = UNSET
-    stack: Count | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class ShoeDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something happened to a shoe. The seed appears when it is revealed."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    seed_commitment: Hash | UnsetType = UNSET
-    root: Hash | UnsetType = UNSET
-    entropy: Grade | UnsetType = UNSET
-    seed: Hash | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class RoundDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup was opened, or its bets were closed, or it was given up."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    round: Ordinal
-    bets: Count
-    digest: Hash | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
-    """What proves an entry: GET /v1/receipts/{leaf} gives its inclusion in the log, once a checkpoint covers it."""
-
-    leaf: Hash
-    table: Name
-    version: Ordinal
-
-
-class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A bet stands, or is taken back; `stack` is what the patron has left before him."""
-
-    table: Name
-    round: Ordinal
-    version: Ordinal
-    stack: Count
-    position: Count | UnsetType = UNSET
-    receipt: Receipt | UnsetType = UNSET
-
-
-class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """All bets of the list stand; `stacks` is what their patrons have left."""
-
-    table: Name
-    round: Ordinal
-    version: Ordinal
-    stacks: dict[str, Count]
-    position: Count | UnsetType = UNSET
-    receipts: tuple[Receipt, ...] | UnsetType = UNSET
-
-
-class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What fell, and, once both hands are complete, who won and what was paid. No card that is still in the shoe."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    round: Ordinal
-    state: RoundState
-    player: tuple[Card, ...]
-    banker: tuple[Card, ...]
-    totals: Totals | UnsetType = UNSET
-    lines: tuple[Line, ...] = ()
-    voided: Voided | UnsetType = UNSET
-    cut_card: bool = False
-    coups_left: Count | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class CardTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a real card went, and its place in the shoe."""
-
-    card: Card
-    to: Literal["burn", "player", "banker"]
-    position: Count
-
-
-class CardsDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the cards that a reader told went, and where the next one goes; once both hands are whole, what was paid.
-
-    `next_position` is the next card's place in the shoe; `expects` where it goes: `no-card` when none may leave now,
-    `second-reader` when the coup is whole and waits for him to agree. `burned` is how many leave with the burn. No
-    `entries`: nothing was written, since the second reader agrees so far, or the coup is settled already.
-    """
-
-    stream: str
-    version: Ordinal
-    entries: Count
-    phase: Phase
-    shoe: Ordinal
-    round: Count
-    state: RoundState | UnsetType = UNSET
-    went: tuple[CardTold, ...]
-    expects: Due
-    next_position: Count
-    burned: Ordinal | UnsetType = UNSET
-    player: tuple[Card, ...] = ()
-    banker: tuple[Card, ...] = ()
-    totals: Totals | UnsetType = UNSET
-    lines: tuple[Line, ...] = ()
-    voided: Voided | UnsetType = UNSET
-    cut_card: bool = False
-    coups_left: Count | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
 
 
 class Beginning(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,11 +6,13 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from schemas.events import Line, ShoeClosed, ShoeVoided
+from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
+from services.table import salon
 from services.table.game import grade, phases, scoreboard
 from services.table.game.reader import due
 from services.table.game.roads import Roads
+from services.table.game.stakes import Stakes
 from services.table.game.state import (
     Betting,
     Between,
@@ -23,7 +25,6 @@ from services.table.game.state import (
     Settled,
     ShoeInPlay,
     Shuffled,
-    Stakes,
     Table,
 )
 from services.table.game.tableau import facts_of
@@ -78,6 +79,7 @@ def table_view(held: TableStream) -> TableView:
         dealer=UNSET if table.dealer is None else table.dealer,
         shoe=UNSET if isinstance(table.phase, Closed | Idle) else shoe_view(held),
         round=UNSET if coup is None else coup,
+        seats=salon.seats_told(table) or UNSET,
         stacks={patron: chips for patron, chips in table.stacks.items() if chips},
         owed={patron: owed for patron, owed in table.owed.items() if owed},
         limits=table.limits,
@@ -156,15 +158,15 @@ def round_view(held: TableStream) -> RoundView | None:
             return _coup(held, phase.round, "dealing", phase.stakes, player=phase.player, banker=phase.banker)
         case Frozen(_, int(number), Stakes() as stakes):
             return _coup(held, number, "dealing", stakes)
-        case Reversed() as phase:
+        case Reversed(_, Settled(banked=None)) as phase:
             undone = phase.undone
             return _coup(held, undone.round, "dealing", undone.stakes, player=undone.player, banker=undone.banker)
-        case Between(_, Settled() as last):
+        case Between(_, Settled(banked=None) as last):
             return _coup(
                 held, last.round, "settled", last.stakes, player=last.player, banker=last.banker, lines=last.lines
             )
         case _:
-            return None
+            return salon.round_view(held)
 
 
 def _coup(  # noqa: PLR0913  # what a coup is made of
@@ -190,6 +192,18 @@ def _coup(  # noqa: PLR0913  # what a coup is made of
         banker=tuple(banker),
         totals=Totals(player=facts.player, banker=facts.banker, winner=facts.winner) if facts else UNSET,
         lines=lines,
+    )
+
+
+def totals_told(event: RoundSettled) -> Totals:
+    """Show how a coup came out, as its settlement says."""
+    return Totals(
+        player=event.player,
+        left=event.left,
+        right=event.right,
+        banker=event.banker,
+        winner=event.winner,
+        winners=event.winners,
     )
 
 

@@ -149,7 +149,9 @@ def test_totals_that_the_cards_do_not_make_are_not_told_as_if_they_did(tmp_path:
     index = tape.find(RoundSettled)
     event = tape.event(RoundSettled)
 
-    told = replay(tape.change(index, player=(event.player + 1) % 10).write(tmp_path / "bundle.zip"), "--round", "1")
+    told = replay(
+        tape.change(index, player=((event.player or 0) + 1) % 10).write(tmp_path / "bundle.zip"), "--round", "1"
+    )
 
     assert "(the cards make" in told.output
 

@@ -153,7 +153,7 @@ CARDS: Broken = {
     "a cut card twice": (before(CutCardReached, CUT), "a second time"),
     "a cut card too early": (before(CardDealt, CUT), "cards, where 90 lie before it"),
     "totals that are wrong": (
-        change(RoundSettled, player=(EVENING.event(RoundSettled).player + 1) % 10),
+        change(RoundSettled, player=((EVENING.event(RoundSettled).player or 0) + 1) % 10),
         "player is said to have",
     ),
     "decks that are not the procedure's": (change(ShoeCommitted, 0, AT_ONCE, decks=2), "2 decks"),

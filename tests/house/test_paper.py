@@ -62,7 +62,7 @@ def test_on_a_tie_player_and_banker_push() -> None:
     assert (bets["player"], bets["banker"], bets["tie"]) == ("0/1", "0/1", "8/1")
 
 
-@pytest.mark.parametrize("name", rules.names())
+@pytest.mark.parametrize("name", rules.house_banked())
 def test_every_rule_set_tells_the_odds_of_its_bets_in_its_own_order(name: str) -> None:
     bets = json.loads(shoelog("coup", "5d,Kd,5s,Ac,9s,5c", "--rules", name, "--json").stdout)["bets"]
 

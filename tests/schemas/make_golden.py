@@ -7,11 +7,13 @@ a new schema of an old one, gets its example here and one run.
 import base64
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from schemas import accounts, entry, events, note, tree
+from schemas import accounts, entry, events, note, seats, tree
 from schemas.checkpoint import Checkpoint, sign
 from schemas.rules import Bet, BetLimits, Commission, Limits, Procedure, Rounding, Rules
-from schemas.words import Carried
+from schemas.words import Carried, Seated, Winners
+from services.table.game.rules import builtin
 
 GOLDEN = Path("schemas/golden")
 RULES = Rules(
@@ -142,6 +144,68 @@ def _coup() -> list[events.TableEvent]:
     ]
 
 
+def _banked() -> list[events.TableEvent]:
+    """What happens where a player banks, and what looks different there: an example's name may say which."""
+    place: dict[str, Any] = {"round": 1, "patron": "56778cb8", "bet": "winning-8", "amount": 500}
+    return [
+        seats.SeatTaken(seat=4, patron="56778cb8"),
+        seats.SeatLeft(seat=4, patron="56778cb8", reason="eliminated"),
+        seats.CardDrawn(shoe=1, seat=4, card="Kd", position=1, salt=SALTS[1].hex()),
+        seats.SeatsSet(
+            round=1,
+            seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=4, patron="56778cb8")),
+            turn=4,
+            banker=1,
+            standing=19500,
+            suivi=4,
+        ),
+        seats.TurnPassed(round=1, patron="56778cb8"),
+        seats.BetAsked(**place),
+        seats.BetAgreed(**place),
+        seats.BetRefused(**place),
+        seats.BankBroken(round=1, patron="9d0f3a11", due=4500, paid=3500),
+    ]
+
+
+def _variants() -> dict[str, events.TableEvent]:
+    """Other forms of events that have their example already, by the name that their file has."""
+    opened: dict[str, Any] = {"currency": "EUR", "float": FLOAT, "counted_by": DEALER, "verified_by": INSPECTOR}
+    books = {name: builtin(name) for name in ("dining-room", "chemin-de-fer", "banque")}
+    return {
+        **{
+            f"table-opened-{name}": events.TableOpened(
+                table="p1", name=name, rules=book.rules, limits=book.limits, **opened
+            )
+            for name, book in books.items()
+        },
+        "seats-set-banque": seats.SeatsSet(
+            round=1, seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=6, patron="56778cb8")), right=1, left=6
+        ),
+        "seats-set-tied": seats.SeatsSet(
+            round=2,
+            seats=(Seated(seat=1, patron="9d0f3a11"), Seated(seat=4, patron="56778cb8")),
+            turn=4,
+            banker=4,
+            standing=10000,
+            tied=True,
+        ),
+        "card-dealt-left": events.CardDealt(round=1, hand="left", card="2c", position=1, salt=SALTS[1].hex()),
+        "round-settled-two-tableaux": events.RoundSettled(
+            round=1,
+            left=7,
+            right=3,
+            banker=5,
+            winners=Winners(left="player", right="banker"),
+            lines=(
+                events.Line(patron="9d0f3a11", bet="bank", stake=100000, won=30000, commission=1500, returned=103500),
+                events.Line(patron="56778cb8", bet="right", stake=30000, won=0, commission=0, returned=0),
+                events.Line(patron="a04c55de", bet="left", stake=25000, won=25000, commission=0, returned=50000),
+                events.Line(patron="0b6e1f92", bet="cheval", stake=20000, won=0, commission=0, returned=20000),
+            ),
+        ),
+    }
+
+
 def _away() -> list[events.PatronEvent | events.LogEvent]:
     """What happens away from the tables."""
     return [
@@ -156,9 +220,8 @@ def _away() -> list[events.PatronEvent | events.LogEvent]:
     ]
 
 
-def example(event: events.AnyEvent) -> entry.Entry:
+def example(event: events.AnyEvent, name: str) -> entry.Entry:
     """Put an event in a place that is made up, but always the same."""
-    name = str(event.__struct_config__.tag)
     if isinstance(event, accounts.LogSucceeded):
         stream, actor = "log", "system:table"
     elif isinstance(event, events.PatronEvent):
@@ -182,9 +245,10 @@ def example(event: events.AnyEvent) -> entry.Entry:
 
 def main() -> None:
     """Write what is missing, and the leaf hashes of all."""
-    for event in (*_table(), *_shoe(), *_coup(), *_away()):
-        made = example(event)
-        path = GOLDEN / f"{event.__struct_config__.tag}-{made.schema}.json"
+    named = {str(event.__struct_config__.tag): event for event in (*_table(), *_shoe(), *_coup(), *_banked(), *_away())}
+    for name, event in {**named, **_variants()}.items():
+        made = example(event, name)
+        path = GOLDEN / f"{name}-{made.schema}.json"
         if not path.exists():
             path.write_bytes(entry.encode(made))
     lines = [f"{entry.leaf(path.read_bytes()).hex()}  {path.name}\n" for path in sorted(GOLDEN.glob("*.json"))]

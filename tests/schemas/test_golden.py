@@ -1,5 +1,6 @@
 """The golden entries: one of every event, whose bytes and hashes hold for ever."""
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -20,7 +21,7 @@ def test_a_golden_entry_reads_and_writes_as_the_same_bytes(name: str) -> None:
     read = entry.decode(line)
 
     assert entry.encode(read) == line
-    assert f"{read.event.__struct_config__.tag}-{read.schema}.json" == name
+    assert re.fullmatch(rf"{read.event.__struct_config__.tag}(-[a-z-]+)?-{read.schema}\.json", name)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -31,5 +32,5 @@ def test_a_golden_entry_has_the_leaf_hash_recorded_for_it(name: str) -> None:
 def test_every_event_has_a_golden_entry_and_every_golden_entry_a_hash() -> None:
     tags = {event.__struct_config__.tag for event in get_args(AnyEvent)}
 
-    assert {name.rsplit("-", 1)[0] for name in FILES} == tags
+    assert tags <= {name.rsplit("-", 1)[0] for name in FILES}
     assert sorted(LEAVES) == FILES

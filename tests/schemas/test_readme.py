@@ -41,6 +41,11 @@ def test_the_page_lists_the_parts_of_a_rule_set_in_order() -> None:
         "winnings": fields(rules.Rounding),
         "commission": fields(rules.Commission),
         "a bet": fields(rules.Bet),
+        "levy": fields(rules.Levy),
+        "bank": fields(rules.BankRules),
+        "stakes": fields(rules.StakeRules),
+        "play": fields(rules.Play),
+        "clocks": fields(rules.Clocks),
         "limits": fields(rules.Limits),
         "limits of a bet": fields(rules.BetLimits),
     }
@@ -55,6 +60,8 @@ def test_the_page_lists_the_keys_of_an_entry_in_order() -> None:
 def test_the_page_tells_the_items_of_a_list_in_order() -> None:
     assert f"`{{{', '.join(fields(words.Carried))}}}`" in PAGE
     assert f"`{{{', '.join(fields(Line))}}}`" in PAGE
+    assert f"`{{{', '.join(fields(words.Seated))}}}`" in PAGE
+    assert f"`{{{', '.join(fields(words.Winners))}}}`" in PAGE
     assert f"at most {words.ITEMS_PER_ENTRY} an entry" in PAGE
 
 

@@ -1,5 +1,6 @@
 """A table's events as postings: chips bought and cashed, stakes in escrow, settlements, commission, the tray."""
 
+from collections.abc import Sequence
 from typing import TypeVar, assert_never
 
 from msgspec import Struct
@@ -40,11 +41,24 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
 from schemas.words import Carried, Chips
 from services.ledger.book import accounts
 from services.ledger.book.slip import Disagreement, Slip
 
 K = TypeVar("K")
+
+BANK = "bank"  # a player's, whose line takes what others lose and pays what they win
 
 
 class Coup(Struct, kw_only=True):
@@ -96,13 +110,17 @@ def open_table(table: Table | None, event: TableOpened) -> Table:
     return table
 
 
-def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912 (one case per event)
+def write(table: Table, event: AnyEvent) -> Slip:  # noqa: C901, PLR0912, PLR0915 (one case per event)
     """Write the slip of a table's event and bring the table up to date. Raises Disagreement."""
     _check_carried_is_whole(table, event)
     slip = table.slip()
     match event:
         case CardDealt() | BetsClosed() | DecisionMade() | CardsBurned() | CutCardReached():
             pass
+        case SeatTaken() | SeatLeft() | SeatsSet() | CardDrawn() | TurnPassed():
+            pass
+        case BetAsked() | BetAgreed() | BetRefused() | BankBroken():
+            pass  # what is asked moves no chips, and what a broken bank paid stands in its lines
         case BetPlaced():
             _stake(slip, table, event)
         case BetWithdrawn():
@@ -248,10 +266,12 @@ def _settle(slip: Slip, table: Table, event: LinesSettled | RoundSettled) -> Non
     """Settle lines; with the last of them the coup is over, and no stake may be left in escrow."""
     _check_round(table, event.round)
     for line in event.lines:
-        _check_line(line)
+        if line.bet != BANK:
+            _check_line(line)
         _write_line(slip, table, line, 1)
     table.coup.settled = [*(table.coup.settled or ()), *event.lines]
     if isinstance(event, RoundSettled):
+        _check_bank(table.coup.settled)
         if table.stakes:
             raise Disagreement(f"round {event.round} at table {table.name} leaves stakes unsettled")
         table.coup.is_betting = False
@@ -276,6 +296,14 @@ def _check_line(line: Line) -> None:
     due = line.stake + line.won - line.commission if is_paid else 0
     if line.returned != due or line.commission > line.won:
         raise Disagreement(f"the line of {line.patron} on {line.bet} returns {line.returned}, not {due}")
+
+
+def _check_bank(lines: Sequence[Line]) -> None:
+    """Hold a player's bank against the lines beside it: all stakes go back to the patrons, but for the levy."""
+    if any(line.bet == BANK for line in lines):
+        kept = sum(line.stake - line.returned - line.commission for line in lines)
+        if kept:
+            raise Disagreement(f"a player banks, and {kept} of the stakes neither return nor go to the house")
 
 
 def _write_line(slip: Slip, table: Table, line: Line, sign: int) -> None:

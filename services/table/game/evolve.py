@@ -38,7 +38,23 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
 from schemas.words import Carried
+from services.table.game import banked
+from services.table.game.banked import BankedEvent
+from services.table.game.impossible import ImpossibleError
+from services.table.game.seats import Standing
+from services.table.game.stakes import Stakes
 from services.table.game.state import (
     CARDS_PER_DECK,
     Betting,
@@ -46,6 +62,7 @@ from services.table.game.state import (
     Closed,
     Committed,
     Dealing,
+    Drawing,
     Frozen,
     Idle,
     Phase,
@@ -53,7 +70,6 @@ from services.table.game.state import (
     Settled,
     ShoeInPlay,
     Shuffled,
-    Stakes,
     Table,
     open_coup,
 )
@@ -61,14 +77,13 @@ from services.table.game.state import (
 Expected = TypeVar("Expected", bound=Phase)
 
 
-class ImpossibleError(AssertionError):
-    """An event that cannot follow what went before: the log, or this program, is wrong."""
-
-
 def evolve(table: Table | None, event: TableEvent) -> Table:
     """Apply one event and give the table, changed in place. Raises ImpossibleError when it cannot have happened."""
     if table is not None:
-        _apply(table, event)
+        if table.rules.game != "house" and isinstance(event, BankedEvent):
+            banked.evolve(table, event)
+        else:
+            _apply(table, event)
         return table
     if isinstance(event, TableOpened):
         return _opened(event)
@@ -106,6 +121,10 @@ def _apply(table: Table, event: TableEvent) -> None:  # noqa: C901, PLR0912, PLR
             _reach_cut(table, _in(table, Dealing, event))
         case DecisionMade():
             raise ImpossibleError("no choice is free in a house-banked game")
+        case SeatTaken() | SeatLeft() | CardDrawn() | SeatsSet() | TurnPassed() | BankBroken():
+            raise ImpossibleError(f"{type(event).__name__} cannot happen in a house-banked game")
+        case BetAsked() | BetAgreed() | BetRefused():
+            raise ImpossibleError("the house is not asked for its consent")
         case ShoeCommitted():
             _in(table, Idle, event)
             _begin_chapter(table, event)
@@ -120,8 +139,7 @@ def _apply(table: Table, event: TableEvent) -> None:  # noqa: C901, PLR0912, PLR
         case ShoeFrozen():
             _freeze(table, event)
         case ShoeClosed():
-            _in(table, Between, event)
-            table.phase = Idle()
+            _close_shoe(table, event)
         case ShoeVoided():
             _give_up(table, event)
         case TableOpened():
@@ -210,6 +228,7 @@ def _open_again(table: Table, event: TableOpened) -> None:
     table.name, table.title, table.currency = event.table, event.name, event.currency
     table.rules, table.limits, table.next_limits = event.rules, event.limits, event.limits
     table.phase, table.dealer = Idle(), None
+    table.seats, table.standing = {}, Standing()
 
 
 def _chapter(event: ShoeCommitted) -> Table:
@@ -233,6 +252,7 @@ def _begin_chapter(table: Table, event: ShoeCommitted) -> None:
     table.limits = table.next_limits = event.limits
     table.shoes = event.shoe
     table.stacks, table.owed = {}, {}
+    table.standing = Standing(turn=None if table.rules.game == "banque" else table.standing.turn)
     shoe = new_shoe(event)
     table.phase = _ready(table, shoe) if shoe.is_scanned else Committed(shoe)
     _carry(table, event.carried)
@@ -360,7 +380,14 @@ def _freeze(table: Table, event: ShoeFrozen) -> None:
     if isinstance(phase, Closed | Idle | Frozen):
         raise _impossible(table, event)
     coup = open_coup(phase)
-    table.phase = Frozen(phase.shoe, coup.round, coup.stakes) if coup else Frozen(phase.shoe, None, None)
+    table.phase = Frozen(phase.shoe, coup.round, coup.stakes, coup.banked) if coup else Frozen(phase.shoe, None, None)
+
+
+def _close_shoe(table: Table, event: ShoeClosed) -> None:
+    if not isinstance(table.phase, Between | Drawing):
+        raise _impossible(table, event)
+    table.phase = Idle()
+    banked.end_game(table, event.reason)
 
 
 def _give_up(table: Table, event: ShoeVoided) -> None:
@@ -368,3 +395,4 @@ def _give_up(table: Table, event: ShoeVoided) -> None:
     if isinstance(phase, Closed | Idle) or open_coup(phase) is not None:
         raise _impossible(table, event)
     table.phase = Idle()
+    banked.end_game(table)

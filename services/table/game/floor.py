@@ -25,12 +25,14 @@ from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
+from services.table.game.banked import bank_stands, highest_bid
 from services.table.game.contradictions import contradictions
+from services.table.game.dining_game import no_game_on
 from services.table.game.lines import pointed
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
-from services.table.game.state import MAX_STACK, Closed, Idle, Table
+from services.table.game.state import MAX_STACK, Closed, Idle, Playing, Staking, Table
 
 # A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
 MOST_DENOMINATIONS = 64
@@ -120,6 +122,7 @@ def credit(table: Table, crediting: ChipsCredited) -> list[ChipsCredited]:
 def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsBought]:
     """Put chips before a patron."""
     _be_open(table, to="sell chips")
+    no_game_on(table, to="buy chips", patron=patron)
     stack = table.stack(patron)
     at_most(
         MAX_STACK - stack,
@@ -134,7 +137,15 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
 def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsCashed]:
     """Let a patron take chips away; what he owes must stay covered."""
     _be_open(table, to="cash chips")
+    no_game_on(table, to="cash chips", patron=patron)
     stack, debt = table.stack(patron), table.debt(patron)
+    if (bank := held_back(table, patron)) and amount > stack - bank:
+        raise RefusedError(
+            "bank-standing",
+            f"patron {patron} has {stack} on this table, of which {bank} stand as his bank, or are bid for it",
+            where="amount",
+            right=f"at most {stack - bank}; a bank is passed by leaving its seat",
+        )
     at_most(
         stack - debt,
         amount,
@@ -143,6 +154,20 @@ def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[
         instead="collect the commission first" if debt else "buy chips first",
     )
     return [ChipsCashed(patron=patron, amount=amount, means=means)]
+
+
+def held_back(table: Table, patron: str) -> int:
+    """Give what a patron's bank holds of his stack: it stands until he names it anew, passes or leaves.
+
+    So does the highest bid at an auction, until somebody bids above it.
+    """
+    standing, phase = table.standing, table.phase
+    if isinstance(phase, Staking) and (bid := highest_bid(phase.banked, patron)):
+        return bid
+    if standing.banker is None or table.seats.get(standing.banker) != patron:
+        return 0
+    is_past = isinstance(phase, Playing) or (isinstance(phase, Staking) and not bank_stands(phase.banked.stage))
+    return 0 if is_past else standing.standing or 0
 
 
 def collect_commission(table: Table, *, patron: str, amount: int) -> list[CommissionCollected]:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from schemas.rules import Bet, Rules
-from services.table.game.tableau import Facts
+from services.table.game.tableau import Facts, Sides
 
 Tests = tuple[tuple[str, frozenset[int | str]], ...]
 Ladder = tuple[tuple[Tests, Fraction], ...]
@@ -41,13 +41,13 @@ class PayTable:
         }
         self.marks = rules.commission is not UNSET and rules.commission.collect == "marked"
         self._ladders = {name: ladder_of(bet) for name, bet in rules.bets.items()}
-        self._paid: dict[Facts, dict[str, Fraction | None]] = {}
+        self._paid: dict[Facts | Sides, dict[str, Fraction | None]] = {}
 
-    def pays(self, bet: str, facts: Facts) -> Fraction | None:
+    def pays(self, bet: str, facts: Facts | Sides) -> Fraction | None:
         """Give the odds a bet is paid, 0 for a push, None when the stake is lost; KeyError for an unknown bet."""
         return self.paid(facts)[bet]
 
-    def paid(self, facts: Facts) -> dict[str, Fraction | None]:
+    def paid(self, facts: Facts | Sides) -> dict[str, Fraction | None]:
         """Give the odds paid to every bet, in the order of the rules."""
         answer = self._paid.get(facts)
         if answer is None:
@@ -85,7 +85,7 @@ def tests_of(rung: dict[str, int | str | list[int | str]]) -> Tests:
     )
 
 
-def first_match(ladder: Ladder, facts: Facts) -> Fraction | None:
+def first_match(ladder: Ladder, facts: Facts | Sides) -> Fraction | None:
     """Give the odds of the first rung all of whose tests hold."""
     for tests, odds in ladder:
         if all(getattr(facts, fact) in values for fact, values in tests):

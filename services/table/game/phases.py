@@ -9,11 +9,15 @@ from services.table.game.state import (
     Closed,
     Committed,
     Dealing,
+    Drawing,
     Frozen,
     Idle,
     Phase,
+    Playing,
     Reversed,
+    Seating,
     Shuffled,
+    Staking,
     Table,
 )
 
@@ -25,6 +29,10 @@ WORDS: dict[type[Any], str] = {
     Between: "between coups",
     Betting: "taking bets",
     Dealing: "dealing",
+    Drawing: "drawing for the first deal",
+    Seating: "opening a round",
+    Staking: "taking the bank and the stakes",
+    Playing: "playing the hands",
     Reversed: "settling a coup again",
     Frozen: "frozen",
 }
@@ -66,6 +74,6 @@ def play_on(table: Table) -> None:
 def open_coup(table: Table) -> int | None:
     """Give the number of the coup that is open, if one is."""
     phase = table.phase
-    if isinstance(phase, Betting | Dealing | Frozen):
+    if isinstance(phase, Betting | Dealing | Seating | Staking | Playing | Frozen):
         return phase.round
     return phase.undone.round if isinstance(phase, Reversed) else None

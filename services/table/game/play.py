@@ -26,7 +26,8 @@ from services.table.game.paytable import paytable
 from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Stakes, Table, open_coup
+from services.table.game.stakes import Stakes
+from services.table.game.state import Betting, Between, Dealing, Settled, ShoeInPlay, Table, open_coup
 from services.table.game.tableau import facts_of, next_hand
 
 
@@ -78,16 +79,20 @@ def reverse_settlement(
     table: Table, *, reason: str, approved_by: Sequence[str], settle_again: bool
 ) -> list[TableEvent]:
     """Undo the last settlement, then settle the coup again, or void it."""
-    phase = be(table, Between, to="reverse a settlement")
-    last = phase.last
+    undone, last = undo_settlement(table, reason=reason, approved_by=approved_by)
+    if settle_again:
+        return [undone, *settlement(table, last.round, last.player, last.banker, last.stakes)]
+    return [undone, RoundVoided(round=last.round, reason=reason, approved_by=undone.approved_by)]
+
+
+def undo_settlement(table: Table, *, reason: str, approved_by: Sequence[str]) -> tuple[SettlementReversed, Settled]:
+    """Undo the last settlement, by the word of two people, as long as what it paid is still on the table."""
+    last = be(table, Between, to="reverse a settlement").last
     if last is None:
         raise RefusedError("wrong-phase", "no settlement is left to reverse", where="round", right="the last coup")
     names = approved(approved_by, needed=TWO_PEOPLE, to="reverse a settlement")
     _still_there(table, last)
-    undone = SettlementReversed(round=last.round, reason=reason, approved_by=names)
-    if settle_again:
-        return [undone, *settlement(table, last.round, last.player, last.banker, last.stakes)]
-    return [undone, RoundVoided(round=last.round, reason=reason, approved_by=names)]
+    return SettlementReversed(round=last.round, reason=reason, approved_by=names), last
 
 
 def _insist_on_sealed_cards(shoe: ShoeInPlay) -> None:

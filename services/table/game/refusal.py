@@ -32,6 +32,17 @@ Code = Literal[
     "balance-too-small",
     "account",
     "float",
+    "bank-standing",
+    "wrong-game",
+    "no-such-seat",
+    "seat-taken",
+    "not-seated",
+    "too-few-seated",
+    "not-asked",
+    "still-asked",
+    "out-of-bounds",
+    "no-choice",
+    "game-on",
 ]
 
 

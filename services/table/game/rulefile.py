@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from schemas.rules import Bet, BetLimits, BetName, Commission, Limits, Procedure, Rounding, Rules
+from services.table.game.bank_defaults import with_defaults
 from services.table.game.contradictions import contradictions, warnings
 from services.table.game.lines import Place, lines_of, place_of
 from services.table.game.scrutiny import RulesError, check, check_limits
@@ -122,7 +123,7 @@ def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
 def parsed(path: Path, text: str) -> tuple[Any, Mapping[Place, int]]:
     """Read the text of a file into a tree, and find the lines of its parts."""
     if path.suffix != ".json":
-        return tomllib.loads(text), lines_of(text)
+        return with_defaults(tomllib.loads(text)), lines_of(text)
     tree = json.loads(text)
     if isinstance(tree, dict) and isinstance(tree.get("rules"), dict):  # as GET /v1/rules/{name} gives it
         tree = {**tree["rules"], **{key: part for key, part in tree.items() if key != "rules"}}

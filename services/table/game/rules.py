@@ -41,6 +41,7 @@ __all__ = [
     "choose",
     "edition",
     "editions",
+    "house_banked",
     "insist",
     "load",
     "names",
@@ -72,6 +73,11 @@ class Edition(Struct, frozen=True, kw_only=True):
 def names(rulebook: Path = RULEBOOK) -> list[str]:
     """List the rule sets of the house."""
     return sorted(path.stem for path in _files(rulebook) if not RETIRED.fullmatch(path.stem))
+
+
+def house_banked() -> list[str]:
+    """List those whose bank is the house's."""
+    return [name for name in names() if builtin(name).rules.game == "house"]
 
 
 @cache

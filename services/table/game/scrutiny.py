@@ -1,19 +1,22 @@
 """Scrutiny: does a rule set make sense, and do its limits? A complaint says where, what, and what would be right."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
 from msgspec import UNSET
 
-from schemas.rules import Bet, Commission, Limits, Rules, Rung, encode
+from schemas.rules import Bet, BetLimits, Commission, Limits, Rules, Rung, encode
 from services.table.game.bank import round_to
+from services.table.game.bank_scrutiny import of_the_bank_limits, of_the_game
 from services.table.game.paytable import ratio
+from services.table.game.ratios import LARGEST_AMOUNT, of_the_ratio, words
 from services.table.game.state import CARDS_PER_DECK, MAX_STACK
 
-LARGEST_AMOUNT: Final = 2**53 - 1
 # The longest coup, and the one that may follow the cut card, are six cards each.
 FEWEST_BEFORE_THE_CUT: Final = 12
+# By whether a coup has two tableaux: the longest has six cards, or nine.
+FEWEST_BEHIND_THE_CUT: Final = {False: 6, True: 9}
 DEAREST_ROUNDED_UP: Final = Fraction(1, 2)
 # Of the 65,535 bytes of an entry, 200 patrons' chips and debts take 25,400 at most, and the rest of it 3,000.
 LARGEST_RULES_BYTES: Final = 36_000
@@ -39,6 +42,7 @@ FACTS: Final[dict[str, tuple[str | int, ...]]] = {
 }
 """Every fact that a rung may name, with its values."""
 
+BANK: Final = "bank"
 AT_TWO_TABLEAUX: Final = ("right_winner", "left_winner")
 
 
@@ -61,26 +65,36 @@ def insist(rules: Rules, limits: Limits | None = None) -> None:
 
 def check(rules: Rules) -> list[str]:
     """List what is wrong with a rule set; nothing when it can be played and settled."""
-    return [*of_the_procedure(rules), *of_the_commission(rules), *of_the_bets(rules)]
+    return [*of_the_game(rules), *of_the_procedure(rules), *of_the_commission(rules), *of_the_bets(rules)]
 
 
 def check_limits(rules: Rules, limits: Limits) -> list[str]:
     """List what is wrong with limits under a sound rule set."""
-    complaints: list[str] = []
+    complaints = list(of_the_bank_limits(rules, limits))
     for name, span in limits.bets.items():
         where = f"limits.bets.{name}"
-        if name not in rules.bets:
+        if name == BANK and rules.game != "house":
+            complaints += of_the_span(where, span)
+        elif name not in rules.bets:
             complaints.append(f"{where}: {rules.name} has no such bet; it has {words(rules.bets)}")
         elif span.min > span.max:
-            complaints.append(f"{where}: min {span.min} is above max {span.max}")
+            complaints += of_the_span(where, span)
         elif span.max > (most := largest_stake(rules.bets[name])):
             complaints.append(f"{where}.max: a win at {span.max} could not be written down; at most {most}")
     return complaints or [*of_the_best_coup(rules, limits), *of_the_bytes(rules, limits)]
 
 
+def of_the_span(where: str, span: BetLimits) -> Iterator[str]:
+    """Complain about limits of which the lower is above the upper, or about a bank that could not be paid out."""
+    if span.min > span.max:
+        yield f"{where}: min {span.min} is above max {span.max}"
+    if span.max > MAX_STACK:
+        yield f"{where}.max: more than the largest stack, {MAX_STACK}"
+
+
 def of_the_best_coup(rules: Rules, limits: Limits) -> Iterator[str]:
     """Complain when all that a patron may win at once, added to the largest stack, could not be written down."""
-    returns = sum(span.max + best_win(rules, name, span.max) for name, span in limits.bets.items())
+    returns = sum(span.max + best_win(rules, name, span.max) for name, span in limits.bets.items() if name != BANK)
     if returns > (most := LARGEST_AMOUNT - MAX_STACK):
         yield f"limits.bets: the best win of every bet at its max returns {returns} in all; at most {most}"
 
@@ -94,9 +108,17 @@ def of_the_bytes(rules: Rules, limits: Limits) -> Iterator[str]:
 
 def of_the_procedure(rules: Rules) -> Iterator[str]:
     """Complain about a cut card that lies where none can."""
+    least = FEWEST_BEHIND_THE_CUT[at_two_tableaux(rules)]
     most = rules.procedure.decks * CARDS_PER_DECK - FEWEST_BEFORE_THE_CUT
     if rules.procedure.cut > most:
-        yield f"procedure.cut: {rules.procedure.cut} is too deep; 6 to {most} with {rules.procedure.decks} decks"
+        yield f"procedure.cut: {rules.procedure.cut} is too deep; {least} to {most} with {rules.procedure.decks} decks"
+    if rules.procedure.cut < least:
+        yield f"procedure.cut: {rules.procedure.cut} may not last for the longest coup; {least} to {most}"
+
+
+def at_two_tableaux(rules: Rules) -> bool:
+    """Whether two hands play against the bank."""
+    return rules.game == "banque"
 
 
 def of_the_commission(rules: Rules) -> Iterator[str]:
@@ -132,7 +154,7 @@ def of_the_bets(rules: Rules) -> Iterator[str]:
         yield from of_the_rate(f"bets.{name}.commission", bet)
         yield from of_the_needs(f"bets.{name}.needs", name, bet, rules)
         for number, rung in enumerate(bet.ladder):
-            yield from of_the_rung(f"bets.{name}.ladder[{number}]", rung)
+            yield from of_the_rung(f"bets.{name}.ladder[{number}]", rung, two=at_two_tableaux(rules))
 
 
 def of_the_rate(where: str, bet: Bet) -> Iterator[str]:
@@ -156,7 +178,7 @@ def of_the_needs(where: str, name: str, bet: Bet, rules: Rules) -> Iterator[str]
         yield f"{where}: names a bet twice; once is enough"
 
 
-def of_the_rung(where: str, rung: Rung) -> Iterator[str]:
+def of_the_rung(where: str, rung: Rung, *, two: bool) -> Iterator[str]:
     """Complain about one rung: what it asks, and what it pays."""
     match rung.get("pays"):
         case str(pays):
@@ -167,16 +189,18 @@ def of_the_rung(where: str, rung: Rung) -> Iterator[str]:
             yield f"{where}.pays: {pays!r} is not odds; a text such as 1/1, or 0/1 for a push"
     for fact, asked in rung.items():
         if fact != "pays":
-            yield from of_the_fact(f"{where}.{fact}", fact, asked)
+            yield from of_the_fact(f"{where}.{fact}", fact, asked, two=two)
 
 
-def of_the_fact(where: str, fact: str, asked: str | int | list[int | str]) -> Iterator[str]:
+def of_the_fact(where: str, fact: str, asked: str | int | list[int | str], *, two: bool) -> Iterator[str]:
     """Complain about a fact that no coup has, or a value it never takes."""
     if fact not in FACTS:
         yield f"{where}: no coup has this fact; it is one of {words(FACTS)}"
         return
-    if fact in AT_TWO_TABLEAUX:
+    if fact in AT_TWO_TABLEAUX and not two:
         yield f"{where}: is told at two tableaux only; at one, ask for the winner"
+    if fact not in AT_TWO_TABLEAUX and two:
+        yield f"{where}: is told at one tableau only; at two, ask for {words(AT_TWO_TABLEAUX)}"
     values = asked if isinstance(asked, list) else [asked]
     if not values:
         yield f"{where}: an empty list never holds; name a value, or leave the fact out"
@@ -185,19 +209,6 @@ def of_the_fact(where: str, fact: str, asked: str | int | list[int | str]) -> It
     for value in values:
         if value not in FACTS[fact]:
             yield f"{where}: {value!r} is not a value of this fact; it is one of {words(FACTS[fact])}"
-
-
-def of_the_ratio(where: str, text: str) -> Iterator[str]:
-    """Complain about a ratio that is not written as the log writes it."""
-    try:
-        value = ratio(text)
-    except ValueError:
-        yield f"{where}: {text!r} is not a ratio; a/b in lowest terms, such as 1/1 or 19/20"
-        return
-    if max(value.numerator, value.denominator) > LARGEST_AMOUNT:
-        yield f"{where}: {text} is larger than {LARGEST_AMOUNT}"
-    if text != (lowest := f"{value.numerator}/{value.denominator}"):
-        yield f"{where}: {text} is not in lowest terms; write {lowest}"
 
 
 def best_win(rules: Rules, bet: str, stake: int) -> int:
@@ -210,8 +221,3 @@ def largest_stake(bet: Bet) -> int:
     """Give the largest stake whose best win, stake included, can still be written in an entry."""
     best = max((ratio(str(rung["pays"])) for rung in bet.ladder), default=Fraction(0))
     return int(LARGEST_AMOUNT / (1 + best))
-
-
-def words(values: Iterable[object]) -> str:
-    """Write values one after another, for people."""
-    return ", ".join(str(value) for value in values)

@@ -25,7 +25,7 @@ from schemas.events import (
 )
 from schemas.rules import Procedure
 from schemas.words import ITEMS_PER_ENTRY, Carried
-from services.table.game import entropy
+from services.table.game import dining_game, entropy
 from services.table.game.approval import ONE_PERSON, approved
 from services.table.game.cards import burn_value
 from services.table.game.phases import be, out_of_phase, play_on
@@ -54,6 +54,13 @@ def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") 
 def commit_scanned(table: Table) -> list[TableEvent]:
     """Take a shoe of real cards, which a reader will tell: there is no seed, and nothing to shuffle here."""
     _insist_on_no_shoe(table)
+    if table.rules.game != "house":
+        raise RefusedError(
+            "shoe-source",
+            "where a player banks, free choices come between the cards, and no reader waits for them yet",
+            where="source",
+            right="committed",
+        )
     return _chapter(table, source="scanned")
 
 
@@ -141,15 +148,7 @@ def close(table: Table, *, seed: bytes | None, reason: str | None = None) -> lis
     phase = be(table, Between, to="close the shoe")
     shoe = phase.shoe
     assert shoe.is_scanned == (seed is None), "real cards have no seed; all others come from one"
-    if reason is None:
-        if shoe.coups_left != 0:
-            raise RefusedError(
-                "wrong-phase",
-                "the cut card is not out, or coups are left",
-                where="reason",
-                right="play on, or say in a word why the shoe ends early",
-            )
-        reason = "out-of-cards" if shoe.position == shoe.cards and phase.last is None else "cut-card"
+    why = _why(table, phase, reason)
     collected = [
         CommissionCollected(patron=patron, amount=min(owed, table.stack(patron)))
         for patron, owed in sorted(table.owed.items())
@@ -157,13 +156,31 @@ def close(table: Table, *, seed: bytes | None, reason: str | None = None) -> lis
     ]
     closed = ShoeClosed(
         shoe=shoe.number,
-        reason=reason,
+        reason=why,
         seed=UNSET if seed is None else seed.hex(),
         dealt=shoe.dealt,
         burned=shoe.burned,
         remaining=shoe.cards - shoe.position,
     )
     return [*collected, closed]
+
+
+def _why(table: Table, phase: Between, reason: str | None) -> str:
+    """Say in a word why the shoe ends: as told, or because its game or its cards are over."""
+    shoe, ending = phase.shoe, dining_game.over(table)
+    if reason is not None:
+        dining_game.insist_on_the_end(table, reason)
+        return reason
+    if ending is not None:
+        return ending
+    if shoe.coups_left != 0:
+        raise RefusedError(
+            "wrong-phase",
+            "the cut card is not out, or coups are left",
+            where="reason",
+            right="play on, or say in a word why the shoe ends early",
+        )
+    return "out-of-cards" if shoe.position == shoe.cards and phase.last is None else "cut-card"
 
 
 def void(table: Table, *, seed: bytes | None, reason: str, approved_by: Sequence[str]) -> list[TableEvent]:

@@ -8,49 +8,16 @@ from msgspec import Struct, field
 
 from schemas.events import Line
 from schemas.rules import Limits, Rules
-from schemas.words import Actor, Card
+from schemas.words import Actor, Card, Choice
+from services.table.game.banque_coup import BanqueStage
+from services.table.game.chemin_coup import CheminStage
+from services.table.game.dining_coup import DiningStage
+from services.table.game.seats import Standing, Terms
+from services.table.game.stakes import Stakes
 
 CARDS_PER_DECK = 52
 # What a patron may have before him and still buy or bet: far below 2^53-1, so that what he may win can be written too.
 MAX_STACK = 10**15
-
-
-class Stakes(Struct, kw_only=True):
-    """A coup's stakes: each patron's each bet, in the order first placed, and their sums a patron and at the table."""
-
-    by_bet: dict[tuple[str, str], int] = field(default_factory=dict)
-    by_patron: dict[str, int] = field(default_factory=dict)
-    table: int = 0
-    player: int = 0
-    banker: int = 0
-
-    def place(self, patron: str, bet: str, amount: int) -> None:
-        """Add to a bet."""
-        key = (patron, bet)
-        self.by_bet[key] = self.by_bet.get(key, 0) + amount
-        self._add(patron, bet, amount)
-
-    def withdraw(self, patron: str, bet: str) -> int:
-        """Take back the whole of a bet and give its amount; KeyError when nothing is staked."""
-        amount = self.by_bet.pop((patron, bet))
-        self._add(patron, bet, -amount)
-        return amount
-
-    def on(self, patron: str, bet: str) -> int:
-        """Give what a patron has staked on a bet."""
-        return self.by_bet.get((patron, bet), 0)
-
-    def of(self, patron: str) -> int:
-        """Give all that a patron has staked."""
-        return self.by_patron.get(patron, 0)
-
-    def _add(self, patron: str, bet: str, amount: int) -> None:
-        self.by_patron[patron] = self.by_patron.get(patron, 0) + amount
-        self.table += amount
-        if bet == "player":
-            self.player += amount
-        elif bet == "banker":
-            self.banker += amount
 
 
 class ShoeInPlay(Struct, kw_only=True):
@@ -88,14 +55,60 @@ class ShoeInPlay(Struct, kw_only=True):
         self.seen[card] = self.seen.get(card, 0) + 1
 
 
+Stage = CheminStage | BanqueStage | DiningStage
+"""How far a player-banked coup has come until its last call: who is asked what."""
+
+
+class Hands(Struct, kw_only=True):
+    """The hands of a player-banked coup, and what was chosen where the choice was free."""
+
+    player: list[Card] = field(default_factory=list)
+    right: list[Card] = field(default_factory=list)
+    left: list[Card] = field(default_factory=list)
+    banker: list[Card] = field(default_factory=list)
+    choices: dict[str, Choice] = field(default_factory=dict)
+
+    def of(self, hand: str) -> list[Card]:
+        """Give a hand by its name."""
+        hands = {"player": self.player, "right": self.right, "left": self.left, "banker": self.banker}
+        return hands[hand]
+
+    def copy(self) -> "Hands":
+        """Give hands that may grow without these."""
+        return Hands(
+            player=[*self.player],
+            right=[*self.right],
+            left=[*self.left],
+            banker=[*self.banker],
+            choices=dict(self.choices),
+        )
+
+    @property
+    def dealt(self) -> int:
+        """How many cards have been dealt."""
+        return len(self.player) + len(self.right) + len(self.left) + len(self.banker)
+
+
+class Banked(Struct, frozen=True):
+    """What a coup with a player's bank is played on: its terms, and what was said before its last call."""
+
+    terms: Terms
+    stage: Stage
+
+
 class Settled(Struct, kw_only=True):
-    """The last coup, as long as it can still be reversed."""
+    """The last coup, as long as it can still be reversed; `banked` when a player banked it."""
 
     round: int
     stakes: Stakes
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
     lines: tuple[Line, ...]
+    right: tuple[Card, ...] = ()
+    left: tuple[Card, ...] = ()
+    banked: Banked | None = None
+    # Who lost his seat with his last chip: he sits again if the settlement is undone.
+    eliminated: dict[int, str] = field(default_factory=dict)
 
 
 class Closed(Struct, frozen=True):
@@ -146,6 +159,40 @@ class Dealing(Struct, frozen=True):
     lines: list[Line] = field(default_factory=list)
 
 
+class Drawing(Struct, frozen=True):
+    """Cards are drawn for the first deal."""
+
+    shoe: ShoeInPlay
+    drawn: tuple[tuple[int, Card], ...]
+
+
+class Seating(Struct, frozen=True):
+    """A player-banked coup is opened, and its seats are stated next, in the same command."""
+
+    shoe: ShoeInPlay
+    round: int
+
+
+class Staking(Struct, frozen=True):
+    """A player's bank is named and stakes are made against it; `banked.stage` says who is asked what."""
+
+    shoe: ShoeInPlay
+    round: int
+    stakes: Stakes
+    banked: Banked
+
+
+class Playing(Struct, frozen=True):
+    """A player-banked coup's last call is over: cards fall, and choices are made."""
+
+    shoe: ShoeInPlay
+    round: int
+    stakes: Stakes
+    banked: Banked
+    hands: Hands = field(default_factory=Hands)
+    lines: list[Line] = field(default_factory=list)
+
+
 class Reversed(Struct, frozen=True):
     """The last settlement is undone; its stakes stand again."""
 
@@ -160,16 +207,32 @@ class Frozen(Struct, frozen=True):
     shoe: ShoeInPlay
     round: int | None
     stakes: Stakes | None
+    banked: Banked | None = None
 
 
-Phase = Closed | Idle | Committed | Shuffled | Between | Betting | Dealing | Reversed | Frozen
+Phase = (
+    Closed
+    | Idle
+    | Committed
+    | Shuffled
+    | Between
+    | Betting
+    | Dealing
+    | Drawing
+    | Seating
+    | Staking
+    | Playing
+    | Reversed
+    | Frozen
+)
 
 
 class OpenCoup(Struct, frozen=True):
-    """A coup that has neither been settled nor voided, in whatever phase."""
+    """A coup that has neither been settled nor voided, in whatever phase; `banked` when a player banks it."""
 
     round: int
     stakes: Stakes
+    banked: Banked | None = None
 
 
 def open_coup(phase: Phase) -> OpenCoup | None:
@@ -177,10 +240,12 @@ def open_coup(phase: Phase) -> OpenCoup | None:
     match phase:
         case Betting() | Dealing():
             return OpenCoup(phase.round, phase.stakes)
+        case Staking() | Playing():
+            return OpenCoup(phase.round, phase.stakes, phase.banked)
         case Reversed():
-            return OpenCoup(phase.undone.round, phase.undone.stakes)
+            return OpenCoup(phase.undone.round, phase.undone.stakes, phase.undone.banked)
         case Frozen() if phase.round is not None and phase.stakes is not None:
-            return OpenCoup(phase.round, phase.stakes)
+            return OpenCoup(phase.round, phase.stakes, phase.banked)
         case _:
             return None
 
@@ -201,6 +266,9 @@ class Table(Struct, kw_only=True):
     stacks: dict[str, int] = field(default_factory=dict)
     owed: dict[str, int] = field(default_factory=dict)
     shoes: int = 0
+    # Where a player banks: who sits where, and what the last coup left to the next.
+    seats: dict[int, str] = field(default_factory=dict)
+    standing: Standing = Standing()
     dealer: Actor | None = None
     suspended: str | None = None
 

@@ -51,6 +51,13 @@ class Facts(Struct, frozen=True, kw_only=True):
     pairs: Literal["none", "one", "two", "alike"]
 
 
+class Sides(Struct, frozen=True, kw_only=True):
+    """What a rung may ask about a coup at two tableaux: who won on either side, `player` when it beat the bank."""
+
+    right_winner: Winner
+    left_winner: Winner
+
+
 class Coup(Struct, frozen=True, kw_only=True):
     """Two complete hands, each in the order its cards fell."""
 

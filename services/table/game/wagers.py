@@ -7,7 +7,8 @@ from msgspec import UNSET
 from schemas.events import BetPlaced, BetWithdrawn
 from services.table.game.phases import be, play_on
 from services.table.game.refusal import Code, RefusedError
-from services.table.game.state import MAX_STACK, Betting, Stakes, Table
+from services.table.game.stakes import Stakes
+from services.table.game.state import MAX_STACK, Betting, Table
 
 Wager = tuple[str, str, int]
 """A patron, a bet, an amount in minor units."""

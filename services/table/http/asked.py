@@ -10,12 +10,15 @@ from schemas.words import (
     Amount,
     Card,
     Chips,
+    Choice,
     Contribution,
     Currency,
     FinalSource,
+    Hand,
     Name,
     Position,
     Reason,
+    Seat,
     Source,
     TableTitle,
 )
@@ -165,6 +168,63 @@ class Reversal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Reason
     approved_by: People
     then: Literal["settle", "void"]
+
+
+class SeatTaking(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who sits down where."""
+
+    seat: Seat
+    patron: Name
+
+
+class SeatLeaving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who stands up."""
+
+    patron: Name
+
+
+class Turn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who passes."""
+
+    patron: Name
+
+
+class BankNamed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose bank it is, and how much of his stack; of a bank that is named already, how much more."""
+
+    patron: Name
+    amount: Amount
+
+
+class Banco(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who calls banco; at two tableaux `banco-right` or `banco-left`, his own side."""
+
+    patron: Name
+    bet: Literal["banco", "banco-right", "banco-left"] = "banco"
+
+
+class Asking(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What somebody asks for, or bids."""
+
+    patron: Name
+    bet: BetName
+    amount: Amount
+
+
+class Answering(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who answers, whom, and about which bet."""
+
+    patron: Name
+    of: Name
+    bet: BetName
+
+
+class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays a hand, and what he chooses."""
+
+    patron: Name
+    hand: Hand
+    choice: Choice
 
 
 class Owed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

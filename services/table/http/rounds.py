@@ -2,12 +2,13 @@
 
 from services.table import answers, recall, views
 from services.table.croupier import About, Answer
-from services.table.game import play, wagers
+from services.table.done import BetDone, BetsDone, CoupDone, RoundDone
+from services.table.game import play, rounds
 from services.table.http.asked import Coup, Nothing, Reversal, Stake, Voiding, Wager, Wagers, wagers_in
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import BetDone, BetsDone, CoupDone, RoundDone, RoundView
+from services.table.told import RoundView
 
 PLACED: dict[type, Answer] = {Wager: answers.bet_done, tuple: answers.bets_done}
 ANOTHER_ROUND = "a round that was opened in this shoe"
@@ -17,7 +18,7 @@ ANOTHER_ROUND = "a round that was opened in this shoe"
 def open_round(asked: Asked[Coup]) -> Deed:
     """Open the shoe's next round, with bets or free of them."""
     return Deed(
-        About(table=asked.table), lambda at: play.open_round(at.table.here, free=asked.body.free), answers.round_done
+        About(table=asked.table), lambda at: rounds.open_round(at.table.here, free=asked.body.free), answers.round_done
     )
 
 
@@ -27,7 +28,7 @@ def open_round(asked: Asked[Coup]) -> Deed:
 def place_bets(asked: Asked[Wager | tuple[Wager, ...]]) -> Deed:
     """Place a bet, or a list of bets: all of them or none."""
     placed = wagers_in(asked.body)
-    return Deed(About(table=asked.table), lambda at: wagers.place_bets(at.table.here, placed), PLACED[type(asked.body)])
+    return Deed(About(table=asked.table), lambda at: rounds.place_bets(at.table.here, placed), PLACED[type(asked.body)])
 
 
 @command("/tables/{table}/rounds/current/bets/withdraw", takes=Stake, tells=BetDone, has_receipts=True)
@@ -36,7 +37,7 @@ def withdraw_bet(asked: Asked[Stake]) -> Deed:
     said = asked.body
     return Deed(
         About(table=asked.table),
-        lambda at: wagers.withdraw_bet(at.table.here, patron=said.patron, bet=said.bet),
+        lambda at: rounds.withdraw_bet(at.table.here, patron=said.patron, bet=said.bet),
         answers.bet_done,
     )
 
@@ -46,7 +47,7 @@ def close_bets(asked: Asked[Nothing]) -> Deed:
     """Close the bets: from here on none is taken or given back."""
     return Deed(
         About(table=asked.table),
-        lambda at: play.close_bets(at.table.here, count=at.table.bets, digest=at.table.digest.hexdigest()),
+        lambda at: rounds.close_bets(at.table.here, count=at.table.bets, digest=at.table.digest.hexdigest()),
         answers.round_done,
     )
 
@@ -55,7 +56,7 @@ def close_bets(asked: Asked[Nothing]) -> Deed:
 def deal_coup(asked: Asked[Nothing]) -> Deed:
     """Deal the rest of the coup and settle it."""
     return Deed(
-        About(table=asked.table, shoe="cards"), lambda at: play.deal(at.table.here, at.cards), answers.coup_done
+        About(table=asked.table, shoe="cards"), lambda at: rounds.deal(at.table.here, at.cards), answers.coup_done
     )
 
 
@@ -64,7 +65,7 @@ def deal_card(asked: Asked[Nothing]) -> Deed:
     """Deal one card; the last one settles the coup."""
     return Deed(
         About(table=asked.table, shoe="cards"),
-        lambda at: play.deal(at.table.here, at.cards, whole=False),
+        lambda at: rounds.deal(at.table.here, at.cards, whole=False),
         answers.coup_done,
     )
 
@@ -74,7 +75,7 @@ def play_coup(asked: Asked[Nothing]) -> Deed:
     """Close the bets if they are open, deal the coup and settle it, in one command."""
     return Deed(
         About(table=asked.table, shoe="cards"),
-        lambda at: play.play_coup(at.table.here, at.cards, count=at.table.bets, digest=at.table.digest.hexdigest()),
+        lambda at: rounds.play_coup(at.table.here, at.cards, count=at.table.bets, digest=at.table.digest.hexdigest()),
         answers.coup_done,
     )
 
@@ -96,7 +97,7 @@ def reverse_settlement(asked: Asked[Reversal]) -> Deed:
     said = asked.body
     return Deed(
         About(table=asked.table),
-        lambda at: play.reverse_settlement(
+        lambda at: rounds.reverse_settlement(
             at.table.here,
             reason=said.reason,
             approved_by=said.approved_by,

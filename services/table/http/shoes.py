@@ -7,6 +7,7 @@ from litestar.response import Stream
 
 from services.table import answers, export, recall, scanner, shuffler, sight
 from services.table.croupier import About
+from services.table.done import CardsDone, ShoeDone
 from services.table.game.entropy import NOBODY
 from services.table.game.surveillance import Watched
 from services.table.http.asked import CardsRead, Commitment, Ingredient, MaybeWhy, Voiding
@@ -14,7 +15,7 @@ from services.table.http.lost import found
 from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
 from services.table.pit import Pit
 from services.table.sight import OddsView
-from services.table.told import CardsDone, ShoeDone, ShoeLine, ShoeList, ShoeView
+from services.table.told import ShoeLine, ShoeList, ShoeView
 
 NEEDS: dict[str, Literal["", "fresh"]] = {"committed": "fresh", "scanned": ""}
 ANOTHER_SHOE = "one of those that GET /v1/tables/{table}/shoes lists"

@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import pytest
@@ -17,7 +17,8 @@ from services.table.game.refusal import RefusedError
 from services.table.game.rules import builtin
 from services.table.game.shoe import Shoe, leaf, mix
 from services.table.game.shoe import derive as derive_shoe
-from services.table.game.state import Between, Closed, Idle, ShoeInPlay, Stakes, Table, open_coup
+from services.table.game.stakes import Stakes
+from services.table.game.state import Between, Closed, Idle, ShoeInPlay, Table, open_coup
 
 ANNA, BERT = "pit:anna", "pit:bert"
 BOTH = (ANNA, BERT)
@@ -122,13 +123,13 @@ class Sitting:
             self.log.append(event)
         return list(events)
 
-    def buy(self, **amounts: int) -> "Sitting":
+    def buy(self, **amounts: int) -> Self:
         """Put chips before patrons."""
         for patron, amount in amounts.items():
             self.do(floor.buy_chips(self.table, patron=patron, amount=amount, means="cash"))
         return self
 
-    def shoe(self, front: Sequence[str] = (), back: Sequence[str] = ()) -> "Sitting":
+    def shoe(self, front: Sequence[str] = (), back: Sequence[str] = ()) -> Self:
         """Commit to a shoe, shuffle and burn it; its coups begin with `front`, and it ends with `back`."""
         procedure = self.table.rules.procedure
         self.cards = stacked((*to_burn(procedure), *front), back, decks=procedure.decks)

@@ -42,10 +42,22 @@ from schemas.events import (
     TableResumed,
     TableSuspended,
 )
-from schemas.words import Carried
+from schemas.seats import (
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+)
+from schemas.words import Carried, Seated
 from services.table.game import play, shoes
-from services.table.game.evolve import ImpossibleError, evolve
-from services.table.game.rules import builtin, names
+from services.table.game.evolve import evolve
+from services.table.game.impossible import ImpossibleError
+from services.table.game.rules import builtin, house_banked
 from tests.table.game.evening import PATRONS, Evening, chips_that_must_be_there, debts_that_must_be_there
 from tests.table.game.moments import PHASES, in_phase
 from tests.table.game.sitting import (
@@ -64,13 +76,13 @@ from tests.table.game.sitting import (
 
 SHORT: dict[str, Any] = {"decks": 1, "cut": 14}
 TABLES = {
-    **{name: ruled(name, procedure=SHORT) for name in names()},
+    **{name: ruled(name, procedure=SHORT) for name in house_banked()},
     "marked": ruled("punto-banco", procedure=SHORT | {"cut": 6}, commission={"collect": "marked", "unit": 5}),
 }
 
 
 def an_evening(rules: str, seed: int, commands: int = 150) -> Evening:
-    named = rules if rules in names() else "punto-banco"
+    named = rules if rules in house_banked() else "punto-banco"
     evening = Evening(TABLES[rules], builtin(named).limits, seed)
     evening.go_on(commands)
     return evening
@@ -113,8 +125,8 @@ def test_what_is_decided_can_be_written_and_read() -> None:
 def test_evenings_meet_every_event_that_the_house_can_cause() -> None:
     met = {type(event) for seed in range(12) for event in an_evening("marked", seed, commands=400).log}
 
-    # More than 200 patrons, or lines: the tests of shoes and of play. Decisions: no game that the house banks has any.
-    assert set(get_args(TableEvent)) - met == {ChipsCarried, LinesSettled, DecisionMade}
+    # More than 200 patrons, or lines: the tests of shoes and of play. The rest: what happens only where a player banks.
+    assert set(get_args(TableEvent)) - met == {ChipsCarried, LinesSettled, *WHERE_A_PLAYER_BANKS}
 
 
 def test_a_round_voided_and_a_shoe_ended_leave_nothing_in_escrow() -> None:
@@ -126,6 +138,18 @@ def test_a_round_voided_and_a_shoe_ended_leave_nothing_in_escrow() -> None:
     assert sum(sitting.table.stacks.values()) == chips_on(sitting.table) == chips
 
 
+WHERE_A_PLAYER_BANKS = {
+    BankBroken,
+    BetAgreed,
+    BetAsked,
+    BetRefused,
+    CardDrawn,
+    DecisionMade,
+    SeatLeft,
+    SeatsSet,
+    SeatTaken,
+    TurnPassed,
+}
 LINE = Line(patron="p1", bet="banker", stake=500, won=0, commission=0, returned=0, marked=0)
 SHOE = ShoeCommitted(
     shoe=2,
@@ -178,6 +202,15 @@ MOMENTS: list[tuple[TableEvent, str]] = [
     (RoundVoided(round=3, reason="misdeal", approved_by=(ANNA,)), "betting dealing reversed frozen-in-coup"),
     (SettlementReversed(round=2, reason="misread", approved_by=BOTH), "between"),
     (DecisionMade(round=3, hand="player", choice="draw"), ""),
+    (SeatTaken(seat=1, patron="p1"), ""),
+    (SeatLeft(seat=1, patron="p1", reason="left"), ""),
+    (CardDrawn(shoe=1, seat=1, card="As", position=10, salt="00" * 16), ""),
+    (SeatsSet(round=3, seats=(Seated(seat=1, patron="p1"), Seated(seat=2, patron="p2"))), ""),
+    (TurnPassed(round=3, patron="p1"), ""),
+    (BetAsked(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BetAgreed(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BetRefused(round=3, patron="p1", bet="tie", amount=100), ""),
+    (BankBroken(round=3, patron="p1", due=2, paid=1), ""),
     (ShoeFrozen(shoe=1, reason="seed-lost"), "committed shuffled between betting dealing reversed"),
     (ShoeClosed(**END), "between"),
     (ShoeVoided(**END), "committed shuffled between frozen"),

@@ -20,9 +20,9 @@ from services.table.game.rules import (
     RulesError,
     builtin,
     check,
+    house_banked,
     insist,
     load,
-    names,
 )
 
 LOGGED = (Path(__file__).parents[2] / "data" / "logged_rules.json").read_bytes()
@@ -67,7 +67,7 @@ def file_of(folder: Path, text: str) -> Path:
 
 
 def test_the_house_has_these_rule_sets() -> None:
-    assert names() == HOUSE_BANKED
+    assert house_banked() == HOUSE_BANKED
 
 
 @pytest.mark.parametrize("name", HOUSE_BANKED)
@@ -109,7 +109,8 @@ def test_mini_is_punto_banco_at_lower_limits() -> None:
 
 def test_an_unknown_rule_set_is_answered_with_those_there_are() -> None:
     with pytest.raises(
-        RulesError, match=r"'faro' is not a rule set of the house; it has berlin, ez, mini, punto-banco"
+        RulesError,
+        match=r"'faro' is not a rule set of the house; it has banque, berlin, chemin-de-fer, dining-room",
     ):
         builtin("faro")
 
@@ -129,7 +130,7 @@ def test_a_retired_version_is_given_to_whoever_asks_for_it(tmp_path: Path) -> No
     (tmp_path / "ez@1.toml").write_text(text, encoding="utf-8")
     (tmp_path / "ez.toml").write_text(text.replace("version = 1", "version = 2", 1), encoding="utf-8")
 
-    assert names(tmp_path) == ["ez"]
+    assert rule_sets.names(tmp_path) == ["ez"]
     assert [(one.version, one.is_retired) for one in rule_sets.editions(tmp_path)] == [(2, False), (1, True)]
     assert [builtin(name, tmp_path).rules.version for name in ("ez", "ez@2", "ez@1")] == [2, 2, 1]
     with pytest.raises(RulesError, match="'ez@3' is no version of ez; it has ez@1, ez@2"):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from schemas.rules import Rules
 from services.table.game.bank import winning_line
 from services.table.game.paytable import paytable, ratio_text
-from services.table.game.scrutiny import LARGEST_AMOUNT, check, check_limits
+from services.table.game.ratios import LARGEST_AMOUNT
+from services.table.game.scrutiny import check, check_limits
 from services.table.game.state import MAX_STACK
 from tests.table.game.sitting import limited, ruled
 
