@@ -50,6 +50,8 @@ def watched(bundle: Bundle) -> Watched:
         raise UnreadableBundleError("it holds one round; what was seen before it is not there")
     watch = Watch(bundle.manifest.table)
     watch.hear(decode(line).event for line in bundle.lines())
+    if not watch.is_of_the_house:
+        raise UnreadableBundleError("a player banks at this table; what a bet costs there hangs on choices")
     return watch.told()
 
 

@@ -32,6 +32,9 @@ def odds(*, name: str, decks: int | None, with_all: bool, wants_json: bool) -> N
     from services.table.game.rules import with_readings, with_side_bets
 
     rules = with_readings(chosen(name))
+    if rules.game not in ("house", "dining-room"):
+        why = f"{name!r} leaves choices to its players; what its bets cost hangs on them"
+        raise click.BadParameter(why, param_hint="--rules")
     rules = with_side_bets(rules) if with_all else rules
     found = fresh_odds(rules, decks)
     decks = decks or rules.procedure.decks

@@ -37,14 +37,17 @@ class OddsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 async def current_odds(pit: Pit, table: str) -> OddsView | None:
-    """Give what every bet of the next coup costs, given the cards already seen; None when no shoe is in play."""
+    """Give what every bet of the next coup costs, given the cards already seen; None when no shoe is in play.
+
+    None where a player banks, too: what a bet costs there hangs on choices, and cards lie face down.
+    """
     return await pit.croupier.view(About(table=table), odds_view)
 
 
 def odds_view(at: At) -> OddsView | None:
     """Count what can still fall. Burned cards that nobody saw are as likely anywhere as those in the shoe."""
     here = at.table.here
-    if isinstance(here.phase, Closed | Idle):
+    if isinstance(here.phase, Closed | Idle) or here.rules.game != "house":
         return None
     shoe = here.phase.shoe
     unseen = unseen_after(shoe.decks, Counter(shoe.seen).elements())
@@ -72,7 +75,7 @@ async def surveillance(pit: Pit, table: str, shoe: int) -> Watched | None:
     watch = Watch(table)
     async for lines in slices(pit.journal, f"table/{table}", whole):
         await asyncio.to_thread(_show, watch, lines)
-    return watch.told()
+    return watch.told() if watch.is_of_the_house else None
 
 
 def _show(watch: Watch, lines: Sequence[bytes]) -> None:

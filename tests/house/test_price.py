@@ -108,7 +108,15 @@ def test_odds_for_people_show_each_step() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--rules", "roulette"], ["--rules", "ez@2"], ["--rules", "none.toml"], ["--decks", "13"], ["ez"]]
+    "words",
+    [
+        ["--rules", "roulette"],
+        ["--rules", "banque"],
+        ["--rules", "ez@2"],
+        ["--rules", "none.toml"],
+        ["--decks", "13"],
+        ["ez"],
+    ],
 )
 def test_wrong_usage_ends_with_64(words: list[str]) -> None:
     said = shoelog(*words)

@@ -30,7 +30,7 @@ def test_every_rule_set_is_listed_with_its_version_and_bets() -> None:
     assert [line.split()[0] for line in told] == names()
     assert "super-6        version 1  player banker tie super-6" in told
     listed = json.loads(shoelog("list", "--json").stdout)
-    assert listed[0] == {"name": "berlin", "version": 1, "is_retired": False}
+    assert listed[1] == {"name": "berlin", "version": 1, "is_retired": False}
 
 
 def test_a_rule_set_is_shown_for_people_and_as_it_is_logged() -> None:

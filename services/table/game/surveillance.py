@@ -26,7 +26,8 @@ from schemas.rules import Rules
 from services.table.game.deals import unseen_after
 from services.table.game.odds import decimal, odds_of
 from services.table.game.paytable import ratio_text
-from services.table.game.state import CARDS_PER_DECK, Stakes
+from services.table.game.stakes import Stakes
+from services.table.game.state import CARDS_PER_DECK
 
 
 class Favour(Struct, frozen=True, kw_only=True):
@@ -147,8 +148,10 @@ class Watch:
         self._seen.append(card)
         self._left -= taken
 
-    def _judged(self) -> CoupWatched:
+    def _judged(self) -> CoupWatched | None:
         """Judge the coup whose bets close now."""
+        if not self.is_of_the_house:
+            return None
         odds = odds_of(self._rules, unseen_after(self._shoe.decks, self._seen), left=self._left)
         edges = {bet: found.edge for bet, found in odds.bets.items()}
         return CoupWatched(round=self._round, edges=edges, stakes=dict(self._stakes.by_bet))
@@ -161,6 +164,11 @@ class Watch:
     @property
     def _rules(self) -> Rules:
         return self._shoe.rules
+
+    @property
+    def is_of_the_house(self) -> bool:
+        """Whether the house banks: elsewhere edges hang on what players choose."""
+        return self._rules.game == "house"
 
     def told(self) -> Watched:
         """Tell what was seen."""
