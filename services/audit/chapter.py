@@ -8,6 +8,7 @@ from schemas.entry import Entry, UnreadableError, decode
 from schemas.events import BetPlaced, ShoeCommitted
 from schemas.note import Verifier
 from schemas.reading import BetSeen, Reader, SeenEvent
+from services.audit.banked import BankedRulesCheck
 from services.audit.chain import Chain
 from services.audit.commands import Commands
 from services.audit.findings import CHECKS, LISTED_FINDINGS, NO_LEDGER, Check, CheckName, Page, not_made
@@ -21,6 +22,7 @@ from services.audit.watchers import BetWatcher, Watcher, kind_of, told
 _event = attrgetter("event")
 ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
+BETS: frozenset[type[SeenEvent]] = frozenset((BetSeen, BetPlaced))
 
 
 class Chapter:
@@ -41,6 +43,8 @@ class Chapter:
         self._rules: RulesCheck | None = None
         self._watchers: dict[type[SeenEvent], tuple[Watcher, ...]] = {}
         self._bet_watchers: tuple[BetWatcher, ...] = ()
+        # What may be shown in runs: bets, where the house banks.
+        self._runs = BETS
         self._last: SeenEvent | Tag | None = None
         self._read = Reader().read
 
@@ -88,9 +92,9 @@ class Chapter:
         if self.chain.entries == 0:
             self._begin(rows[0])
         self.chain.follow(rows, links)
-        run = 0
+        run, runs = 0, self._runs
         for place, kind in enumerate(map(type, map(_event, rows))):
-            if kind is BetSeen or kind is BetPlaced:
+            if kind in runs:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
             run, row = place + 1, rows[place]
@@ -132,7 +136,11 @@ class Chapter:
         self.shoe_number = event.shoe
         shoe_id = f"{row.stream.removeprefix('table/')}/{event.shoe}"
         self.shoe = ShoeCheck(self.pages["shoe"], shoe_id, event, self._signers)
-        self._rules = rules = RulesCheck(self.pages["rules"], self._commands, event)
+        if event.rules.game == "house":
+            self._rules = rules = RulesCheck(self.pages["rules"], self._commands, event)
+        else:
+            self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event, self.pages["money"])
+            self._runs = frozenset()
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, event.rules)
         self._bet_watchers = (money.place, rules.place)
         self._watchers = told(self.shoe.watchers(), money.watchers(), rules.watchers())

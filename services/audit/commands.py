@@ -42,6 +42,11 @@ class Commands:
         self._command = ""
         self._marks = [array("q") for _ in range(_BUCKETS)]
 
+    @property
+    def key(self) -> Any:
+        """The idempotency key of the command at work."""
+        return self._command
+
     def follow(self, rows: Iterable[Marked]) -> None:
         """Take the next entries: of the command at work, or of new ones."""
         actor, command, number, marks = self.actor, self._command, self.number, self._marks

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import UNSET
 
 from schemas.events import (
+    BetPlaced,
     BetWithdrawn,
     ChipsBought,
     ChipsCarried,
@@ -45,6 +46,21 @@ class Bottomless(dict[str, int]):
         return self[key]
 
 
+class SettledElsewhere:
+    """Settlements in which a player banks: their lines are judged where the coup is played again."""
+
+    is_in_order = True
+
+    def begin(self) -> None:
+        """Settle nothing."""
+
+    def check(self, version: int, lines: Sequence[SeenLine]) -> None:
+        """Judge nothing."""
+
+    def finish(self, version: int) -> None:
+        """Judge nothing."""
+
+
 class MoneyCheck:
     """What every patron has before him, and owes. It is told of an entry before the rules are: the stakes still lie."""
 
@@ -59,7 +75,8 @@ class MoneyCheck:
         table = None if any(of_the_bets(rules)) else PayTable(rules)
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
-        self._settlement = Settlement(page, rules_page, layout, table)
+        is_banked = rules.game != "house"
+        self._settlement = SettledElsewhere() if is_banked else Settlement(page, rules_page, layout, table)
 
     @property
     def standing(self) -> dict[str, tuple[int, int]]:
@@ -77,6 +94,7 @@ class MoneyCheck:
             ChipsCredited: self._count,
             ChipsBought: self._buy,
             ChipsCashed: self._cash,
+            BetPlaced: self._stake,  # where players bank, bets come one by one
             RoundOpened: self._open,
             BetWithdrawn: self._withdraw,
             LinesSettled: self._pay,
@@ -117,6 +135,9 @@ class MoneyCheck:
             if stack < 0:
                 had = stack + event.amount
                 self.page.note(row.version, f"patron {patron} stakes {event.amount} of a stack of {had}")
+
+    def _stake(self, version: int, event: BetPlaced, _: str) -> None:
+        self._change(version, event.patron, -event.amount, "stakes")
 
     def _withdraw(self, version: int, event: BetWithdrawn, _: str) -> None:
         staked = self._layout.stakes.get((event.patron, event.bet), 0)

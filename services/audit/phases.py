@@ -47,8 +47,10 @@ OVER = "after the shoe's end"
 
 IN_PLAY = (SEALING, BURNING, BETWEEN, SETTLED, BETTING, DEALING, REVERSED)
 
-# Each entry, the phases it may stand in, and the phase it leads to; None leads nowhere else.
-ORDER: dict[type[Event], tuple[tuple[str, ...], str | None]] = {
+Order = dict[type[Event], tuple[tuple[str, ...], str | None]]
+"""Each entry, the phases it may stand in, and the phase it leads to; None leads nowhere else."""
+
+ORDER: Order = {
     ShoeCommitted: ((NOTHING,), SEALING),
     ChipsCarried: ((SEALING, BURNING, BETWEEN), None),
     EntropyContributed: ((SEALING,), None),
@@ -88,9 +90,10 @@ AFTER_A_FREEZE: frozenset[type[Event]] = ANYWHERE | {RoundVoided, ShoeVoided}
 class Phases:
     """The phase that the entries so far have led to."""
 
-    __slots__ = ("_burns", "frozen", "phase")
+    __slots__ = ("_burns", "_order", "frozen", "phase")
 
-    def __init__(self) -> None:
+    def __init__(self, order: Order = ORDER) -> None:
+        self._order = order
         self.phase = NOTHING
         self.frozen = False
         self._burns = True
@@ -98,7 +101,7 @@ class Phases:
     def step(self, kind: type[Event], event: SeenEvent) -> str | None:
         """Go on to the phase that an entry leads to; say what is wrong when it may not stand here."""
         complaint = self._complaint(kind)
-        if kind in ORDER:
+        if kind in self._order:
             self._lead(kind)
         if kind is ShoeFrozen:
             self.frozen = True
@@ -116,15 +119,15 @@ class Phases:
             return f"{name} stands after shoe-frozen, which only round-voided and shoe-voided may follow"
         if kind in ANYWHERE:
             return None
-        if kind not in ORDER:
+        if kind not in self._order:
             return f"{name} has no place in a house-banked shoe"
-        if self.phase not in ORDER[kind][0]:
-            return f"{name} stands {self.phase}; its place is {' or '.join(ORDER[kind][0])}"
+        if self.phase not in self._order[kind][0]:
+            return f"{name} stands {self.phase}; its place is {' or '.join(self._order[kind][0])}"
         return None
 
     def _lead(self, kind: type[Event]) -> None:
         """Follow an entry out of place too, so that one lie is not told as many."""
-        leads_to = ORDER[kind][1]
+        leads_to = self._order[kind][1]
         if leads_to is None or self.phase is OVER:
             return
         self.phase = leads_to

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 from operator import attrgetter
-from typing import get_args
+from typing import ClassVar, get_args
 
 from msgspec import UNSET
 
@@ -31,9 +31,10 @@ from schemas.rules import Limits
 from services.audit.commands import Commands
 from services.audit.findings import Page
 from services.audit.layout import Layout
-from services.audit.phases import ANYWHERE, BETTING, BETWEEN, Phases, name_of
+from services.audit.phases import ANYWHERE, BETTING, BETWEEN, ORDER, Order, Phases, name_of
 from services.audit.procedure import ShoeProcedure
 from services.audit.watchers import BetRow, Kind, Watcher, kind_of
+from services.table.game.banker import BANK
 from services.table.game.cards import total
 from services.table.game.scrutiny import check as scrutinize
 from services.table.game.tableau import next_hand
@@ -48,11 +49,14 @@ TWO_PEOPLE = 2
 class RulesCheck:
     """What the rules expect next, from `shoe-committed` on."""
 
+    layout_of: ClassVar[type[Layout]] = Layout
+    order: ClassVar[Order] = ORDER
+
     def __init__(self, page: Page, commands: Commands, committed: ShoeCommitted) -> None:
         self.page = page
-        self.layout = Layout(committed.rules, committed.limits)
+        self.layout = self.layout_of(committed.rules, committed.limits)
         self._commands = commands
-        self._phases = Phases()
+        self._phases = Phases(self.order)
         self._procedure = ShoeProcedure(committed.rules.procedure, committed.decks)
         self._shoe = committed.shoe
         self._rules = committed.rules
@@ -162,7 +166,7 @@ class RulesCheck:
 
     def _scrutinize_limits(self, version: int, limits: Limits) -> None:
         for name, span in limits.bets.items():
-            if name not in self._rules.bets:
+            if name not in self._rules.bets and (name != BANK or self._rules.game == "house"):
                 self.page.note(version, f"the limits name {name}, a bet that the rules do not have")
             if span.min > span.max:
                 self.page.note(version, f"the limits of {name} leave nothing between {span.min} and {span.max}")

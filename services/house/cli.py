@@ -23,6 +23,7 @@ COMMANDS = {
     "roads": "services.house.roads:roads",
     "simulate": "services.house.simulate:simulate",
     "rng": "services.house.rng:rng",
+    "feed": "services.house.feed:feed",
     "bots": "services.house.bots:bots",
 }
 """Each command, and where it is: in the order in which the help shows them."""

@@ -5,24 +5,16 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from schemas.events import AnyEvent, BetPlaced, BetWithdrawn, CardDealt, CutCardReached, RoundSettled, RoundVoided
+from schemas.seats import CardDrawn
 from services.table.croupier import At
+from services.table.done import AccountDone, BetDone, BetsDone, CoupDone, Done, RoundDone, ShoeDone, StackDone
 from services.table.game import faces, grade
 from services.table.game.grade import Grade
 from services.table.game.state import Betting, Between, Closed, Dealing, Idle, Playing, ShoeInPlay
 from services.table.salon import actions_told, seats_told
 from services.table.stream import TableStream
-from services.table.told import (
-    AccountDone,
-    BetDone,
-    BetsDone,
-    CoupDone,
-    Done,
-    RoundDone,
-    ShoeDone,
-    StackDone,
-    Voided,
-)
-from services.table.turns import SeatDone, TurnDone
+from services.table.told import Voided
+from services.table.turns import DrawDone, Drawn, SeatDone, TurnDone
 from services.table.views import phase_of, round_view, totals_told
 
 Events = Sequence[AnyEvent]
@@ -125,6 +117,21 @@ def seat_done(at: At, events: Events) -> SeatDone:
         entries=len(events),
         phase=phase_of(held.here),
         seats=seats_told(held.here),
+    )
+
+
+def draw_done(at: At, events: Events) -> DrawDone:
+    """Say what was drawn, and who deals first."""
+    held = at.table
+    turn = held.here.standing.turn
+    assert turn is not None, "the draw decides"
+    return DrawDone(
+        stream=held.tip.stream,
+        version=held.tip.version,
+        entries=len(events),
+        phase=phase_of(held.here),
+        drawn=tuple(Drawn(seat=event.seat, card=event.card) for event in events if isinstance(event, CardDrawn)),
+        turn=turn,
     )
 
 

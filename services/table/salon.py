@@ -100,6 +100,7 @@ def actions_told(table: Table) -> tuple[Action, ...]:
             bet=may.bet,
             least=may.least,
             most=may.most,
+            by=may.by,
             of=may.of,
             hand=may.hand,  # type: ignore[arg-type]  # one of the four
             choices=may.choices,
@@ -116,7 +117,9 @@ def _seconds(table: Table, may: May, mays: Sequence[May]) -> int:
         return 0
     if may.does == "decide":
         return clocks.decide
-    is_to_bank = any(other.does == "bank" and other.patron == may.patron for other in mays)
+    # The bank is a coup's first bet: until it is placed all are asked about that, whether or not they have the chips.
+    is_first = isinstance(table.phase, Staking) and not table.phase.stakes.by_bet
+    is_to_bank = is_first or any(other.does == "bank" and other.patron == may.patron for other in mays)
     return clocks.bank if is_to_bank else clocks.turn
 
 
@@ -141,4 +144,7 @@ def hands_view(held: TableStream, patron: str) -> HandView | None:
     if not isinstance(phase, Playing):
         return None
     hands = faces.played_by(held.here, phase, patron)
-    return HandView(table=held.name, round=phase.round, hands=hands) if hands else None  # type: ignore[arg-type]  # by name
+    if not hands:
+        return None
+    advice = salon.advice(held.here, phase, hands)
+    return HandView(table=held.name, round=phase.round, hands=hands, advice=advice or UNSET)  # type: ignore[arg-type]  # by name

@@ -3,7 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 
 from schemas.rules import BetName
-from schemas.words import Card, Choice, Count, Hand, Name, Ordinal, Seated, Time
+from schemas.words import Card, Choice, Count, Hand, Name, Ordinal, Seat, Seated, Time
 from services.table.game.deeds import Doing
 from services.table.told import Phase, Voided
 
@@ -19,9 +19,29 @@ class SeatDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     position: Count | UnsetType = UNSET
 
 
+class Drawn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A card that a seat has drawn for the first deal."""
+
+    seat: Seat
+    card: Card
+
+
+class DrawDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first deal is drawn for: every card, those that were drawn again after a tie too, and the seat that deals."""
+
+    stream: str
+    version: Ordinal
+    entries: Ordinal
+    phase: Phase
+    drawn: tuple[Drawn, ...]
+    turn: Seat
+    position: Count | UnsetType = UNSET
+
+
 class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What somebody may do now: a patron, or the dealer when none is named. `least` and `most` bound its amount.
 
+    Where there is `by` the amount is a multiple of it.
     `of` is the patron whose request is answered; `seconds` after `since` the system answers for who is asked.
     """
 
@@ -30,6 +50,7 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     bet: BetName | UnsetType = UNSET
     least: Count | UnsetType = UNSET
     most: Count | UnsetType = UNSET
+    by: Count | UnsetType = UNSET
     of: Name | UnsetType = UNSET
     hand: Hand | UnsetType = UNSET
     choices: tuple[Choice, ...] | UnsetType = UNSET
@@ -49,11 +70,15 @@ class ActionsView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class HandView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The cards of the hands that a patron plays, face down or not."""
+    """The cards of the hands that a patron plays, face down or not.
+
+    `advice`, for a hand whose third card he is to choose now, is what the system would decide if he were silent.
+    """
 
     table: Name
     round: Ordinal
     hands: dict[Hand, tuple[Card, ...]]
+    advice: dict[Hand, Choice] | UnsetType = UNSET
 
 
 class TurnDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

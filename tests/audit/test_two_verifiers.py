@@ -133,6 +133,16 @@ def test_both_pass_the_golden_bundles() -> None:
     assert (status, len(reports)) == (0, len(house_banked()))
 
 
+def test_both_pass_the_golden_bundle_of_real_cards() -> None:
+    key = (GOLDEN / "real-cards/log.vkey").read_text(encoding="utf-8").strip()
+    files = [GOLDEN / "real-cards/scanned-shoe-1.zip"]
+
+    status, (report,) = verify("--log-key", key, files=files)
+
+    assert not list(differences(files, "--log-key", key))
+    assert (status, report["entropy"]) == (0, None)
+
+
 def test_both_know_a_signer_by_his_key_and_not_by_his_name(shoes: list[Chapter], tmp_path: Path) -> None:
     signed = next(shoe for shoe in shoes if shoe.is_complete and b'"final_source":"signer:' in shoe.lines[0])
     namesake = Signer(REGULATOR.verifier.name, bytes(32))

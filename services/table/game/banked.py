@@ -32,8 +32,9 @@ from schemas.seats import (
 )
 from schemas.words import Event
 from services.table.game import banque_coup, chemin_coup, dining_coup
+from services.table.game.dining_game import LAST_PLAYER, NO_DEALER
 from services.table.game.impossible import ImpossibleError, Said
-from services.table.game.seats import Standing, Terms, stood
+from services.table.game.seats import FEWEST_SEATED, Standing, Terms, stood
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
     Banked,
@@ -85,14 +86,14 @@ def evolve(table: Table, event: BankedEvent) -> None:  # noqa: C901, PLR0912 (a 
         case DecisionMade():
             _in(table, Playing, event).hands.choices[event.hand] = event.choice
         case RoundOpened():
-            _open_round(table, _in(table, Between, event), event)
+            _open_round(table, _between(table, event), event)
         case SeatsSet():
             _seat(table, _in(table, Seating, event), event)
         case BetsClosed():
             phase = _in(table, Staking, event)
             table.phase = Playing(phase.shoe, phase.round, phase.stakes, phase.banked)
         case CutCardReached():
-            _reach_cut(table, _in(table, Playing, event))
+            _reach_cut(table, event)
         case LinesSettled():
             _being_settled(table, event).lines.extend(event.lines)
         case RoundSettled():
@@ -164,6 +165,13 @@ def bank_stands(stage: Stage) -> bool:
     return chemin_coup.bank_stands(stage)
 
 
+def highest_bid(banked: Banked, patron: str) -> int:
+    """Give what a patron has bid for the bank, while nobody has bid more; 0 when he has not."""
+    if isinstance(banked.stage, banque_coup.Bidding) and (bid := banked.stage.highest):
+        return bid.amount if banked.terms.patron(bid.seat) == patron else 0
+    return 0
+
+
 def _say(table: Table, phase: Staking, event: Said) -> None:
     """Move the chips that an event moves, then go on to who is asked next."""
     match event:
@@ -179,7 +187,7 @@ def _say(table: Table, phase: Staking, event: Said) -> None:
     table.phase = replace(phase, banked=Banked(terms, stage))
 
 
-def _open_round(table: Table, phase: Between, event: RoundOpened) -> None:
+def _open_round(table: Table, phase: Between | Drawing, event: RoundOpened) -> None:
     shoe = phase.shoe
     table.limits = table.next_limits
     shoe.rounds = event.round
@@ -202,10 +210,11 @@ def _deal(phase: Playing, event: CardDealt) -> None:
     phase.shoe.dealt += 1
 
 
-def _reach_cut(table: Table, phase: Playing) -> None:
-    """Count the coups that may still be opened, the cut card being out."""
-    one_more = table.rules.procedure.after_cut == "one-more" and phase.hands.dealt > 0
-    phase.shoe.coups_left = 1 if one_more else 0
+def _reach_cut(table: Table, event: CutCardReached) -> None:
+    """Count the coups that may still be opened, the cut card being out; none when it came in the draw for the deal."""
+    phase = table.phase if isinstance(table.phase, Playing) else _between(table, event)
+    is_dealing = isinstance(phase, Playing) and phase.hands.dealt > 0
+    phase.shoe.coups_left = 1 if is_dealing and table.rules.procedure.after_cut == "one-more" else 0
 
 
 def _settle(table: Table, phase: Playing | Reversed, event: RoundSettled) -> None:
@@ -238,14 +247,16 @@ def _leave_behind(table: Table, banked: Banked, standing: Standing) -> None:
     table.standing = standing
     for seat, patron in banked.terms.seats.items():
         if table.seats.get(seat) != patron:
-            table.standing = vacated(table.standing, seat)
+            table.standing = vacated(table, table.standing, seat)
 
 
-def vacated(standing: Standing, seat: int) -> Standing:
-    """Give what stands when a seat is left: its bank is passed, its banco forgone."""
+def vacated(table: Table, standing: Standing, seat: int) -> Standing:
+    """Give what stands when a seat is left: its bank is passed, its banco forgone, its side's hand goes outward."""
     if standing.banker == seat:
         standing = replace(standing, banker=None, standing=None, suivi=None, tied=False)
-    return replace(standing, suivi=None) if standing.suivi == seat else standing
+    if standing.suivi == seat:
+        standing = replace(standing, suivi=None)
+    return banque_coup.vacated(table.rules, standing, table.seats, seat)
 
 
 def _reverse(table: Table, phase: Between) -> None:
@@ -253,7 +264,8 @@ def _reverse(table: Table, phase: Between) -> None:
         raise ImpossibleError("there is no settlement to reverse")
     for line in phase.last.lines:
         move(table, line.patron, -line.returned)
-    table.phase = Reversed(phase.shoe, phase.last)
+    table.seats |= phase.last.eliminated
+    table.phase = Reversed(phase.shoe, replace(phase.last, eliminated={}))
 
 
 def _void(table: Table, event: RoundVoided) -> None:
@@ -282,14 +294,23 @@ def _sit(table: Table, event: SeatTaken) -> None:
 
 def _leave(table: Table, event: SeatLeft) -> None:
     table.seats.pop(event.seat, None)
-    table.standing = vacated(table.standing, event.seat)
+    table.standing = vacated(table, table.standing, event.seat)
+    if event.reason == "eliminated" and isinstance(table.phase, Between) and table.phase.last is not None:
+        table.phase.last.eliminated[event.seat] = event.patron
+    if isinstance(table.phase, Idle):
+        end_game(table)
+
+
+def end_game(table: Table, reason: str = "") -> None:
+    """Let a game of the dining-room be over that has ended with its shoe, or has fewer than two left and no shoe."""
+    is_over = reason in (LAST_PLAYER, NO_DEALER) or len(table.seats) < FEWEST_SEATED
+    if table.rules.game == "dining-room" and is_over:
+        table.standing = Standing()
 
 
 def _draw(table: Table, event: CardDrawn) -> None:
     """Draw a card for the first deal; when it decides, the turn is known."""
-    phase = table.phase
-    if not isinstance(phase, Between | Drawing):
-        raise impossible(table, event)
+    phase = _between(table, event)
     drawn = (*(phase.drawn if isinstance(phase, Drawing) else ()), (event.seat, event.card))
     phase.shoe.position += 1
     phase.shoe.dealt += 1
@@ -309,6 +330,13 @@ def move(table: Table, patron: str, amount: int) -> None:
 def impossible(table: Table, event: Event) -> ImpossibleError:
     """Say that an event cannot happen in the table's phase."""
     return ImpossibleError(f"{type(event).__name__} cannot happen at a table that is {type(table.phase).__name__}")
+
+
+def _between(table: Table, event: Event) -> Between | Drawing:
+    """Give the phase between coups. Who reads a chapter alone does not know who sits, nor when a draw is complete."""
+    if isinstance(table.phase, Between | Drawing):
+        return table.phase
+    raise impossible(table, event)
 
 
 def _in(table: Table, wanted: type[Expected], event: Event) -> Expected:

@@ -34,14 +34,27 @@ def by_system(events: Iterable[Deed]) -> Deeds:
 
 
 Doing = Literal[
-    "bank", "pass", "banco", "stake", "withdraw", "ask", "agree", "refuse", "decide", "open", "close", "deal"
+    "bank",
+    "pass",
+    "banco",
+    "stake",
+    "withdraw",
+    "ask",
+    "agree",
+    "refuse",
+    "decide",
+    "draw",
+    "open",
+    "close",
+    "deal",
 ]
 
 
 class May(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that somebody may do now: `patron`, or the dealer when nobody is named.
 
-    `least` and `most` bound an amount; `of` is the patron whose request is answered; `choices` are for `hand`.
+    `least` and `most` bound an amount, a multiple of `by`; `of` is the patron whose request is answered; `choices` are
+    for `hand`.
     """
 
     does: Doing
@@ -49,6 +62,7 @@ class May(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bet: str | UnsetType = UNSET
     least: int | UnsetType = UNSET
     most: int | UnsetType = UNSET
+    by: int | UnsetType = UNSET
     of: str | UnsetType = UNSET
     hand: str | UnsetType = UNSET
     choices: tuple[Choice, ...] | UnsetType = UNSET

@@ -24,7 +24,8 @@ from schemas.rules import Limits, Rules
 from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
-from services.table.game.banked import bank_stands
+from services.table.game.banked import bank_stands, highest_bid
+from services.table.game.dining_game import no_game_on
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
@@ -117,6 +118,7 @@ def credit(table: Table, crediting: ChipsCredited) -> list[ChipsCredited]:
 def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsBought]:
     """Put chips before a patron."""
     _be_open(table, to="sell chips")
+    no_game_on(table, to="buy chips", patron=patron)
     stack = table.stack(patron)
     at_most(
         MAX_STACK - stack,
@@ -131,13 +133,14 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
 def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsCashed]:
     """Let a patron take chips away; what he owes must stay covered."""
     _be_open(table, to="cash chips")
+    no_game_on(table, to="cash chips", patron=patron)
     stack, debt = table.stack(patron), table.debt(patron)
     if (bank := held_back(table, patron)) and amount > stack - bank:
         raise RefusedError(
             "bank-standing",
-            f"patron {patron} has {stack} on this table, of which {bank} stand as his bank",
+            f"patron {patron} has {stack} on this table, of which {bank} stand as his bank, or are bid for it",
             where="amount",
-            right=f"at most {stack - bank}, or leave the seat first: that passes the bank",
+            right=f"at most {stack - bank}; a bank is passed by leaving its seat",
         )
     at_most(
         stack - debt,
@@ -150,11 +153,15 @@ def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[
 
 
 def held_back(table: Table, patron: str) -> int:
-    """Give what a patron's bank holds of his stack: it stands until he names it anew, passes or leaves."""
-    standing = table.standing
+    """Give what a patron's bank holds of his stack: it stands until he names it anew, passes or leaves.
+
+    So does the highest bid at an auction, until somebody bids above it.
+    """
+    standing, phase = table.standing, table.phase
+    if isinstance(phase, Staking) and (bid := highest_bid(phase.banked, patron)):
+        return bid
     if standing.banker is None or table.seats.get(standing.banker) != patron:
         return 0
-    phase = table.phase
     is_past = isinstance(phase, Playing) or (isinstance(phase, Staking) and not bank_stands(phase.banked.stage))
     return 0 if is_past else standing.standing or 0
 

@@ -22,6 +22,9 @@ Code = Literal[
     "approval-missing",
     "rules-unsound",
     "shoe-over",
+    "shoe-source",
+    "cards-known",
+    "whole-coup",
     "entropy",
     "free-coup",
     "currency",
@@ -38,6 +41,7 @@ Code = Literal[
     "still-asked",
     "out-of-bounds",
     "no-choice",
+    "game-on",
 ]
 
 

@@ -4,7 +4,7 @@ Each function takes the table as it is and gives what one command comes to, or r
 the game, and a command is allowed when it is among that; so who may read what he may do is told what would be taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from msgspec import UNSET
@@ -27,7 +27,7 @@ from schemas.seats import (
     SeatTaken,
 )
 from schemas.words import Card, Choice
-from services.table.game import banque, chemin, dining
+from services.table.game import banque, chemin, dining, dining_game
 from services.table.game.banked import next_stage
 from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Doing, Draw, May, Step, by_system, event_of
 from services.table.game.impossible import Said
@@ -109,6 +109,7 @@ def take_seat(table: Table, *, seat: int, patron: str) -> list[SeatTaken]:
     """Let a patron sit down, between rounds."""
     game_of(table)
     _between_rounds(table, to="take a seat")
+    dining_game.no_game_on(table, to="sit down")
     most = table.rules.seats or 0
     if seat > most:
         raise RefusedError("no-such-seat", f"the table has {most} seats", where="seat", right=f"1 to {most}")
@@ -130,6 +131,13 @@ def leave_seat(table: Table, *, patron: str) -> list[SeatLeft]:
     return [SeatLeft(seat=seat, patron=patron, reason="left")]
 
 
+def draw(table: Table, cards: Shoe) -> Deeds:
+    """Draw for the first deal, where it begins so."""
+    if game_of(table) is not dining:
+        raise RefusedError("wrong-game", "nobody draws for the deal", where="table", right="a table of the dining-room")
+    return dining_game.draw(table, cards)
+
+
 def open_round(table: Table) -> Deeds:
     """Open the next coup: state its seats, and place anew what stays from the last one."""
     game = game_of(table)
@@ -137,6 +145,7 @@ def open_round(table: Table) -> Deeds:
     play_on(table)
     if shoe.coups_left == 0:
         raise RefusedError("shoe-over", "this shoe has had its last coup", where="shoe", right="close the shoe")
+    dining_game.insist_on_a_game(table)
     if len(table.seats) < FEWEST_SEATED:
         raise RefusedError(
             "too-few-seated", f"{len(table.seats)} at the table", where="seats", right=f"{FEWEST_SEATED} seats or more"
@@ -187,7 +196,9 @@ def ask(table: Table, *, patron: str, bet: str, amount: int) -> Deeds:
     game, phase = game_of(table), be(table, Staking, to="ask")
     play_on(table)
     _bounded(_allowed(game.mays(table, phase), patron, bet=bet, does=("ask",)), amount)
-    return _with_its_end(table, phase, [BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)])
+    asked = BetAsked(round=phase.round, patron=patron, bet=bet, amount=amount)
+    _, banked = _after(phase, [asked])
+    return _with_its_end(table, phase, [asked, *banque.bank_won(phase.round, banked)])
 
 
 def answer(table: Table, *, patron: str, of: str, bet: str, agrees: bool) -> Deeds:
@@ -224,7 +235,8 @@ def deal(table: Table, cards: Shoe, *, whole: bool = True) -> Deeds:
     play_on(table)
     if isinstance(chosen := game.step(phase), Choose):
         raise _still_to_choose(game, phase, chosen)
-    return list(_fall(game, phase, cards, whole=whole))
+    deeds = _fall(game, phase, cards, whole=whole)
+    return [*deeds, *dining_game.eliminated(table, deeds)]
 
 
 def close_and_deal(table: Table, cards: Shoe) -> Deeds:
@@ -241,7 +253,8 @@ def settle_again(table: Table, last: Settled) -> Deeds:
     """Settle a coup whose settlement is undone."""
     assert last.banked is not None, "a player banked it"
     hands = Hands(player=[*last.player], right=[*last.right], left=[*last.left], banker=[*last.banker])
-    return game_of(table).settlement(last.round, last.banked, hands, last.stakes)
+    settled = game_of(table).settlement(last.round, last.banked, hands, last.stakes)
+    return [*settled, *dining_game.leaving(last.eliminated)]
 
 
 def decide(table: Table, *, patron: str, hand: str, choice: Choice) -> Deeds:
@@ -273,6 +286,13 @@ def silence(table: Table) -> Deeds:
     raise RefusedError("not-asked", "nobody is asked", where="phase", right="close the bets")
 
 
+def advice(table: Table, phase: Playing, hands: Collection[str]) -> dict[str, Choice]:
+    """Give what the system would decide now, when the choice is one of these hands'."""
+    game = game_of(table)
+    step = game.step(phase)
+    return {step.hand: game.advice(step.hand, phase.hands)} if isinstance(step, Choose) and step.hand in hands else {}
+
+
 def mays(table: Table) -> list[May]:
     """List what each may do now, whoever sits or stands at the table, and the dealer."""
     game = game_of(table)
@@ -280,7 +300,9 @@ def mays(table: Table) -> list[May]:
         return []
     match table.phase:
         case Between() as phase if phase.shoe.coups_left != 0 and len(table.seats) >= FEWEST_SEATED:
-            return [May(does="open")]
+            if dining_game.may_draw(table):
+                return [May(does="draw")]
+            return [May(does="open")] if dining_game.may_open(table) else []
         case Staking() as phase:
             return [*game.mays(table, phase), *([May(does="close")] if game.may_close(phase) else [])]
         case Playing() as phase:
@@ -365,10 +387,10 @@ def _allowed(mays: Sequence[May], patron: str, *, bet: str | None, does: tuple[D
 
 def _bounded(may: May, amount: int) -> None:
     """Refuse an amount out of bounds, and say within which it would be taken."""
-    least, most = may.least or 0, may.most or 0
-    if least <= amount <= most:
+    least, most, by = may.least or 0, may.most or 0, may.by or 1
+    if least <= amount <= most and amount % by == 0:
         return
-    right = str(least) if least == most else f"{least} to {most}"
+    right = str(least) if least == most else f"{least} to {most}{f' by {by}' if by > 1 else ''}"
     raise RefusedError("out-of-bounds", f"{amount} on {may.bet} is not within {right}", where="amount", right=right)
 
 

@@ -16,7 +16,7 @@ from services.table.shelf import MismatchError
 from services.table.witnesses import UnwitnessedError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
-OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
+OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over", "shoe-source", "cards-known", "whole-coup"})
 AGAIN = {"Retry-After": "1"}
 
 Asking = Request[Any, Any, Any]

@@ -18,7 +18,7 @@ from services.table.http.asked import (
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.turns import ActionsView, HandView, SeatDone, TurnDone
+from services.table.turns import ActionsView, DrawDone, HandView, SeatDone, TurnDone
 
 CURRENT = "/tables/{table}/rounds/current"
 
@@ -54,6 +54,14 @@ def leave_seat(asked: Asked[SeatLeaving]) -> Deed:
         About(table=asked.table),
         lambda at: salon.leave_seat(at.table.here, patron=asked.body.patron),
         answers.seat_done,
+    )
+
+
+@command("/tables/{table}/shoes/current/draw", tells=DrawDone)
+def draw_for_deal(asked: Asked[Nothing]) -> Deed:
+    """Draw for the first deal of the dining-room: a card each, the highest deals, those tied highest draw again."""
+    return Deed(
+        About(table=asked.table, shoe="cards"), lambda at: salon.draw(at.table.here, at.cards), answers.draw_done
     )
 
 
@@ -143,6 +151,7 @@ ROUTES = (
     show_hands,
     take_seat,
     leave_seat,
+    draw_for_deal,
     name_bank,
     call_banco,
     pass_turn,

@@ -3,12 +3,13 @@
 from schemas.events import TableClosed, TableOpened
 from services.table import answers, views
 from services.table.croupier import About
+from services.table.done import Done
 from services.table.game import floor, rules
 from services.table.http.asked import Closing, Dealer, NewLimits, Nothing, TableOpening, Why
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import Done, RulesList, RulesView, TableList, TableView
+from services.table.told import RulesList, RulesView, TableList, TableView
 
 
 @view("/rules", tells=RulesList)

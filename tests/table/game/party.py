@@ -103,10 +103,11 @@ def next_command(party: Party, chance: Random) -> Deeds:
     return command_of(party, chance.choice(mays), chance)
 
 
-def command_of(party: Party, may: May, chance: Random) -> Deeds:  # noqa: PLR0911 (one return for each deed)
+def command_of(party: Party, may: May, chance: Random) -> Deeds:  # noqa: C901, PLR0911 (one return for each deed)
     """Do what somebody may."""
     table, patron = party.table, may.patron or ""
-    amount = chance.choice([may.least or 0, may.most or 0, chance.randint(may.least or 0, may.most or 0)])
+    least, most = may.least or 0, may.most or 0
+    amount = chance.choice([least, most, chance.randrange(least, most + 1, may.by or 1)])
     match may.does:
         case "bank" | "banco" | "stake":
             return salon.place(table, patron=patron, bet=may.bet or "", amount=amount)
@@ -122,6 +123,8 @@ def command_of(party: Party, may: May, chance: Random) -> Deeds:  # noqa: PLR091
         case "decide":
             choice: Any = chance.choice(may.choices or ())
             return salon.decide(table, patron=patron, hand=may.hand or "", choice=choice)
+        case "draw":
+            return salon.draw(table, party.cards)
         case "open":
             return salon.open_round(table)
         case "close":
