@@ -3,7 +3,7 @@
 import { lineEnd } from "./bytes.js";
 import { ChainCheck } from "./chain.js";
 import { readLine } from "./entry.js";
-import { Check } from "./findings.js";
+import { Check, MOST_FINDINGS } from "./findings.js";
 import { checkLog } from "./log.js";
 import { readManifest } from "./manifest.js";
 import { MoneyCheck } from "./money.js";
@@ -22,7 +22,6 @@ const MEMBERS = new Map([
   ["manifest.json", 1 << 12],
 ]);
 const CHECKS = ["bytes", "chain", "log", "shoe", "rules", "money", "ledger"];
-const MOST_FINDINGS = 10000;
 const SLICE_MILLISECONDS = 40;
 const [PASSED, FAILED, INCOMPLETE, UNREADABLE] = [0, 1, 2, 3];
 const WORST_FIRST = [FAILED, UNREADABLE, INCOMPLETE, PASSED];
@@ -105,7 +104,7 @@ function showLine(read, { checks, story }) {
   chain.take(read);
   const version = place?.version ?? chain.said.last_version;
   if (complaint) bytes.fail(version, complaint);
-  if (isNewer) bytes.skip(`version ${version} is of schema ${place.schema}, which is not known here`);
+  if (isNewer) bytes.skip(`version ${version} is of a schema that is not known here`);
   if (place) rules.takeCommand(version, place);
   if (!entry) {
     for (const check of [shoe, rules, money])
