@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from schemas.bundle import MOST_SHOE_LINES, SHOE, Bundle, shoe_proof
 from schemas.checkpoint import Checkpoint
-from schemas.entry import Entry, UnreadableError, decode
+from schemas.entry import MAX_BYTES, Entry, UnreadableError, decode
 from schemas.events import (
     CardDealt,
     ChipsCarried,
@@ -28,7 +28,7 @@ from services.audit.auditor import printable
 from services.audit.chapter import NOBODY, Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
-from services.audit.loosely import Placed, read_loosely, reread
+from services.audit.loosely import Placed, Tag, read_loosely, reread
 from services.audit.money import MoneyCheck
 from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
@@ -58,9 +58,10 @@ class RoundChapter(Chapter):
         if not self._shoe_lines or not isinstance(committed := self._shoe_lines[0].event, ShoeCommitted):
             self._stop(NO_SHOE)
             return
+        if isinstance(event, Tag):
+            return
         if not isinstance(event, RoundOpened):
-            kind = event.type if hasattr(event, "type") else name_of(kind_of(event))
-            self.pages["rules"].note(row.version, f"the round begins with {kind}")
+            self.pages["rules"].note(row.version, f"the round begins with {name_of(kind_of(event))}")
             self._stop("the bundle does not begin with round-opened")
             return
         self.round, self.shoe_number = event.round, committed.shoe
@@ -125,7 +126,7 @@ class RoundAuditor:
         if len(lines) > MOST_SHOE_LINES:
             page.note(0, f"{SHOE} has more than {MOST_SHOE_LINES} lines")
         for number, line in enumerate(lines[:MOST_SHOE_LINES], 1):
-            self._leaves.append(sha256(b"\x00" + line).digest())
+            self._leaves.append(sha256(b"\x00" + line[: MAX_BYTES + 1]).digest())
             try:
                 entry = decode(line)
             except UnreadableError as error:

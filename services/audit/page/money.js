@@ -22,6 +22,13 @@ export class MoneyCheck extends Check {
     this.isSettled = false;
     this.said = []; // those of the settlement that is being read, in its order
     this.carriedLast = "";
+    this.bottom = 0n; // what anybody has, and owes, of whom nothing was told
+  }
+
+  /** Follow stakes and settlements alone: what anybody has before him is not known, and is high enough. */
+  forgetStacks() {
+    this.patrons = new Map();
+    this.bottom = 1n << 62n;
   }
 
   take({ version, event }) {
@@ -50,7 +57,7 @@ export class MoneyCheck extends Check {
 
   /** Move a patron's chips and debt; neither may come to lie below nothing. */
   move(version, patron, { chips = 0, owed = 0 }) {
-    const account = this.patrons.get(patron) ?? { chips: 0n, owed: 0n };
+    const account = this.patrons.get(patron) ?? { chips: this.bottom, owed: this.bottom };
     account.chips += BigInt(chips);
     account.owed += BigInt(owed);
     this.patrons.set(patron, account);

@@ -64,6 +64,7 @@ export class RulesCheck extends Check {
     this.before = null;
     this.commands = new Set();
     this.lastCommand = null;
+    this.isKnown = true; // how many cards are out
     this.unvouched = null; // the version of a coup's end that nobody has vouched for yet
   }
 
@@ -81,6 +82,15 @@ export class RulesCheck extends Check {
       READINGS[event.type]?.call(this, version, event, entry);
     }
     this.before = entry;
+  }
+
+  /** Go on before a coup in the middle of a shoe of which so many cards are out, if it is known how many. */
+  takeUp({ round, out }) {
+    this.phase = "between";
+    this.lastRound = round - 1;
+    this.coup = null;
+    this.isKnown = out !== null;
+    this.out = out ?? 0;
   }
 
   /** All entries of one command stand together. */
@@ -120,8 +130,9 @@ export class RulesCheck extends Check {
     if (beforeType === "lines-settled" && !(isSame && ["lines-settled", "round-settled"].includes(event.type))) {
       this.fail(version, "round-settled does not follow lines-settled in the same command");
     }
-    const isCutCard = event.type === "card-dealt" && this.committed && this.out === this.cutPosition;
     const isAnnounced = beforeType === "cut-card-reached";
+    const isCutHere = this.isKnown ? this.committed && this.out === this.cutPosition : isAnnounced;
+    const isCutCard = event.type === "card-dealt" && isCutHere;
     if (isAnnounced && !(isSame && isCutCard)) this.fail(version, "does not follow the cut card in the same command");
     if (isCutCard && !isAnnounced) this.fail(version, "the cut card should have come out before this card");
   }
@@ -280,7 +291,8 @@ export class RulesCheck extends Check {
   /** The rules void a coup, and end the shoe, when the cards run out; else somebody must say so. */
   voidRound(version, { reason, approved_by: approvers }, { actor }) {
     if (!this.coup) return;
-    const isOutOfCards = this.out >= this.committed.decks * DECK_CARDS && nextHand(this.coup.hands);
+    const isEmpty = !this.isKnown || this.out >= this.committed.decks * DECK_CARDS;
+    const isOutOfCards = isEmpty && nextHand(this.coup.hands);
     if (reason === OUT_OF_CARDS) {
       this.coupsLeft = 0;
       if (!isOutOfCards) this.fail(version, "void for want of cards, and there are cards");
