@@ -21,6 +21,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
+from schemas import keyfile
 from schemas.entry import leaf
 from services.house.postgres import PORT
 from services.table.game.rules import builtin
@@ -180,9 +181,9 @@ def scanner_of(house: Opened, data: Path) -> Scanner:
     undealt = [at for at in range(52) if at not in opened]
     raw = {f"salt {at}": shoe.salts[at] for at in undealt} | {"seed": seed, "sealed seed": sealed}
     raw |= {"seed key": bytes.fromhex((data / "seed.key").read_text().split()[0])}
+    raw |= {"log key": keyfile.private_key(keyfile.read_secret(data / "log.key"))}
     words = {f"key of {role}": key for role, key in house.keys.items()}
     words |= {"PostgreSQL's password": (data / "postgres" / "password").read_text().strip()}
-    words |= {"log key": (data / "log.key").read_text().split()[-1]}
     return Scanner(raw, words, [shoe.cards[at] for at in undealt if at > max(opened)])
 
 
