@@ -224,6 +224,7 @@ class ShoeCheck:
     def _end(self, version: int, event: ShoeClosed | ShoeVoided, _: str) -> None:
         if self.is_over:
             self.page.note(version, "the shoe ends a second time")
+            return
         self.is_over = True
         counted = {
             "dealt": self._dealt,

@@ -36,12 +36,13 @@ export function unreadSheet(file, why) {
 
 /** The sheet of a verdict, as `examine` gives it; `seconds` is how long it took. */
 export function sheet({ report, status, story, grade, seen, seconds, round }) {
+  const alone = round ? `, round ${round} alone` : "";
   const summary = `${counted(story.entries)} entries, checked in ${seconds.toFixed(2)} s`;
   return element(
     "article",
     {},
     heading(report.file),
-    element("p", { class: "faint" }, `Table ${report.table}, shoe ${report.shoe}${round ? `, round ${round} alone` : ""}. ${summary}.`),
+    element("p", { class: "faint" }, `Table ${report.table}, shoe ${report.shoe}${alone}. ${summary}.`),
     banner(status, why(report)),
     checksTable(report),
     entropyPart(grade),
