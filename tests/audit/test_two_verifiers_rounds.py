@@ -72,7 +72,7 @@ def test_both_pass_every_honest_round(tmp_path: Path) -> None:
 def test_both_say_the_same_of_a_round_about_which_the_operator_lies(tmp_path: Path) -> None:
     chance = random.Random(20261201)
     known = [one for one in rounds() if one.last < 400]
-    files = []
+    files: list[Path] = []
     while len(files) < LIES:
         one = chance.choice(known)
         place = chance.choice([*range(one.first, one.last + 1), *one.shoe * 3])
