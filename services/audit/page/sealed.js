@@ -67,6 +67,7 @@ export class ShoeCheck extends Check {
     if (source.startsWith("signer:") && value.length !== SIGNATURE_HEX)
       this.fail(version, "is no signature of 64 bytes");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
+    else if (/[^\0-\x7f]/.test(source)) this.fail(version, "its source is not ASCII, so no mix can hold it");
     else if (this.contributions.length === MOST_CONTRIBUTIONS) {
       this.hasTooMany = true;
       this.skip(`more than ${MOST_CONTRIBUTIONS} contributions: the mix was not computed`);
@@ -201,6 +202,7 @@ export class ShoeCheck extends Check {
       signers,
     });
     if (graded.failure && this.shuffled) this.fail(this.shuffled.version, graded.failure);
+    for (const { version, source } of graded.falsely) this.fail(version, `is not signed by ${source.slice(7)}`);
     if (graded.forgery) this.fail(contributions.at(-1).version, graded.forgery);
     return graded;
   }
