@@ -23,7 +23,7 @@ export class ChainCheck extends Check {
     const isFirst = !said.entries++;
     if (place) this.compare(place, isFirst);
     else said.last_version++;
-    if (entry?.event.type === "shoe-committed" && !this.isRounds) said.shoe ??= entry.event.shoe;
+    if (isFirst && entry?.event.type === "shoe-committed" && !this.isRounds) said.shoe = entry.event.shoe;
     said.complete = ENDS.includes(place?.event.type);
     this.leaf = hexOf(leaf);
   }
