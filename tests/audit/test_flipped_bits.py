@@ -233,12 +233,12 @@ def test_a_bit_flipped_in_any_kind_of_entry_of_a_whole_log_is_found(tmp_path: Pa
     for kind, found_at in kinds.items():
         for _ in range(3):
             at = chance.choice(found_at)
-            line = bytearray(lines[at])
-            line[chance.randrange(len(line))] ^= 1 << chance.randrange(8)
-            text = b"".join(each + b"\n" for each in (*lines[:at], bytes(line), *lines[at + 1 :]))
+            spoiled = bytearray(lines[at])
+            spoiled[chance.randrange(len(spoiled))] ^= 1 << chance.randrange(8)
+            text = b"".join(each + b"\n" for each in (*lines[:at], bytes(spoiled), *lines[at + 1 :]))
             (folder / "entries.jsonl").write_bytes(text)
             if not any(judgement.exit_code == 1 for judgement in judge_path(folder, trust)):
-                unfound.append((kind, bytes(line)))
+                unfound.append((kind, bytes(spoiled)))
 
     assert not unfound
     assert {b"table-opened", b"table-closed", b"account-opened", b"funds-to-table"} <= kinds.keys()

@@ -204,7 +204,7 @@ def flooded(path: Path, shoe: Chapter, lines: Sequence[bytes]) -> Path:
 def test_both_give_up_at_the_same_line(shoe: Chapter, tmp_path: Path) -> None:
     shuffled = next(at for at, line in enumerate(shoe.lines) if b'"type":"shoe-shuffled"' in line)
     bet = next(line for line in shoe.lines if b'"type":"bet-placed"' in line)
-    files = []
+    files: list[Path] = []
     for name, many, at in (
         ("empty", 10_000, 0),
         ("empty", 9_999, 0),
