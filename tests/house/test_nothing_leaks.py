@@ -125,11 +125,6 @@ def given_out(house: Opened, last_leaf: str, position: int) -> Iterator[Answer]:
                     yield fetch(f"{url}{places[0]}", key, body=b'{"nonsense": 1}')
         yield from (fetch(f"{url}{extra}") for extra in ("/metrics", "/schema/openapi.json", "/nowhere"))
     for key in house.keys.values():
-        yield (
-            streamed(house.table, key, position)
-            if "dashboard" not in key
-            else fetch(f"{house.table}/v1/log/stream", key)
-        )
         for round_ in ("2", "current", "99", "x"):
             yield fetch(f"{house.table}/v1/tables/b1/shoes/1/rounds/{round_}", key)
             yield fetch(f"{house.table}/v1/tables/b1/shoes/1/rounds/{round_}/bundle", key)
