@@ -12,6 +12,7 @@ import os
 import signal
 import urllib.error
 import urllib.request
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -109,11 +110,20 @@ def is_stream(route: dict[str, Any]) -> bool:
 
 def given_out(house: Opened, last_leaf: str, position: int) -> Iterator[Answer]:
     """Everything that anybody is given: every route of both services, asked by every role and by nobody."""
-    names = {"table": "b1", "shoe": "1", "round": "1", "patron": "ada", "name": "mini", "leaf": last_leaf, "level": "0"}
+    names: defaultdict[str, str] = defaultdict(lambda: "nobody")
+    names |= {
+        "table": "b1",
+        "shoe": "1",
+        "round": "1",
+        "patron": "ada",
+        "name": "mini",
+        "leaf": last_leaf,
+        "level": "0",
+    }
     for service, url in (("table", house.table), ("ledger", house.ledger)):
         for path, methods in routes(service).items():
             numbers = ("000", f"000.p/{position + 1}", "000.p/1") if "{number}" in path else ("",)
-            places = [path.format(**names, number=number) for number in numbers]
+            places = [path.format_map(names | {"number": number}) for number in numbers]
             for key in ("", *house.keys.values(), "shoelog_operator_wrong"):
                 if is_stream(methods):
                     yield streamed(f"{url}{places[0]}", key, b"id: %d\n" % position if "/log/" in path else b"id: ")
