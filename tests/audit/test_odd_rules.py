@@ -140,7 +140,7 @@ def changes() -> Iterator[Change]:
     for seats in (0, 1, 64, 65):
         yield ordered(("rules",), {"seats": seats}, "name version game seats procedure winnings commission bets")
     yield merged(("rules",), {"bets": {}})
-    yield merged(("rules",), {"game": "chemin-de-fer"})
+    yield merged(("rules",), {"game": "faro"})
     yield merged(("rules",), {"version": 0})
 
 
