@@ -36,7 +36,8 @@ GOLDEN = Path("schemas/golden/bundles")
 WITNESSES = {name: Signer(f"{name}.example/w", name.encode() * 32, algorithm=COSIGNATURE) for name in "abc"}
 STRANGER = Signer("stranger.example/log", b"s" * 32)
 BETWEEN_SHOES = {"table-opened", "table-closed"}
-NOT_IN_THESE_GAMES = {"decision-made"}
+PLAYER_BANKED = {"seat-taken", "seat-left", "card-drawn", "seats-set", "turn-passed", "bank-broken"}
+NOT_IN_THESE_GAMES = PLAYER_BANKED | {"decision-made", "bet-asked", "bet-agreed", "bet-refused"}
 Members = dict[str, bytes]
 TYPE = re.compile(rb'"event":\{"type":"([a-z-]+)"')
 
@@ -176,7 +177,7 @@ def test_both_find_a_bit_flipped_in_any_member_and_any_kind_of_entry(tmp_path: P
     )
 
     kinds = {kind for _, _, _, kind in drawn}
-    assert {event.__struct_config__.tag for event in get_args(TableEvent)} - kinds == BETWEEN_SHOES | NOT_IN_THESE_GAMES
+    assert {event.__struct_config__.tag for event in get_args(TableEvent)} - kinds <= BETWEEN_SHOES | NOT_IN_THESE_GAMES
 
 
 @NEEDS_NODE
