@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: run test demo bench rng setup lint format types lock clean
+.PHONY: run test demo bench lies rng setup lint format types lock clean
 
 run: setup
 	$(BIN)/shoelog up $(ARGS)
@@ -17,6 +17,10 @@ demo: setup
 
 bench: setup
 	$(BIN)/python -m services.house.bench $(ARGS)
+
+# Thousands of lies told to both verifiers, every verdict compared; ARGS="--lies 1000 --seed 7" for other ones.
+lies: setup
+	$(BIN)/python -m tests.audit.cross_examination --out build/lies.json $(ARGS)
 
 # What a test laboratory asks of the shuffle; dieharder and rngtest are run where they are installed.
 rng: setup

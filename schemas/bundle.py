@@ -84,8 +84,9 @@ class Bundle:
     def lines(self) -> Iterator[bytes]:
         """Give the lines of the entries without their LF, empty ones too. May be called again, to begin again.
 
-        A line above 65,535 bytes comes cut, but still too long to be an entry. When the last line lacks its LF it comes
-        all the same, and `is_unended` is set. Raises UnreadableBundleError, perhaps late, when the archive is damaged.
+        A line above 65,535 bytes comes cut to 65,536, still too long to be an entry. When the last line lacks its LF it
+        comes all the same, and `is_unended` is set. Raises UnreadableBundleError, perhaps late, when the archive is
+        damaged.
         """
         for batch in self.batches():
             yield from batch
@@ -101,13 +102,14 @@ class Bundle:
 def batches_of(chunks: Iterable[bytes]) -> Generator[list[bytes], None, bool]:
     """Part text into lines without their LF, some at a time; in the end tell whether the last one lacked its LF.
 
-    A line above 65,535 bytes comes cut, but still too long to be an entry.
+    A line above 65,535 bytes comes cut to 65,536, still too long to be an entry.
     """
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")
         if lines:
-            yield lines
+            is_long = len(max(lines, key=len)) > MAX_BYTES
+            yield [line[: MAX_BYTES + 1] for line in lines] if is_long else lines
         if len(rest) > MAX_BYTES:
             rest = rest[: MAX_BYTES + 1]
     if rest:

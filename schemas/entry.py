@@ -5,6 +5,7 @@ The bytes are made once, by `encode`, before they are stored; from then on they 
 
 import json
 import re
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Literal
@@ -16,6 +17,8 @@ from schemas.events import AnyEvent
 from schemas.words import Actor, CommandKey, EntryId, Hash, Ordinal, Stream, Time
 
 MAX_BYTES = 65_535
+# No event needs ten; beyond, readers of JSON run out of stack, each at a depth of its own.
+MAX_DEPTH = 64
 NO_PREV = "0" * 64
 _MAX_INTEGER = 2**53 - 1
 
@@ -34,13 +37,18 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: AnyEvent
 
 
-class Envelope(Struct, frozen=True, kw_only=True):
-    """An entry read no further than its place: for readers of many entries, and of schemas yet unknown."""
+class Envelope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entry of a schema that this reader does not know: all but its event must be as in `Entry`."""
 
-    stream: str
-    version: int
-    schema: int
-    event: msgspec.Raw
+    id: EntryId
+    stream: Stream
+    version: Ordinal
+    at: Time
+    actor: Actor
+    command: CommandKey
+    schema: Ordinal
+    prev: Hash
+    event: dict[str, Any]
 
 
 class UnreadableError(ValueError):
@@ -59,6 +67,8 @@ _HEAD = re.compile(
     rb'"actor":"([a-z-]{1,32}:[a-z0-9-]{1,64})","command":"([A-Za-z0-9._~-]{1,64})","schema":1,'
     rb'"prev":"([0-9a-f]{64})","event":'
 )
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKET = re.compile(rb"[\[{\]}]")
 _encoder = msgspec.json.Encoder()
 _event = msgspec.json.Decoder(AnyEvent)
 _decoder = msgspec.json.Decoder(Entry)
@@ -131,17 +141,7 @@ def _check_time(at: str) -> None:
 
 def check_bytes(line: bytes) -> None:
     """Check that a line is JSON written the one way, whatever its shape. Raises UnreadableError with the reason."""
-    try:
-        text = line.decode("utf-8")
-        value = json.loads(
-            text, object_pairs_hook=_object, parse_float=_no_float, parse_int=_integer, parse_constant=_no_float
-        )
-        _refuse_null(value)
-        again = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    except UnreadableError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"not the JSON of an entry: {error}") from error
+    again = _written(read_json(line, pairs=_object))
     if again != line:
         where = next(
             (i for i, (a, b) in enumerate(zip(again, line, strict=False)) if a != b), min(len(again), len(line))
@@ -149,12 +149,51 @@ def check_bytes(line: bytes) -> None:
         raise UnreadableError(f"not written the one way: byte {where} would be {again[where : where + 1]!r}")
 
 
+def read_json(line: bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] = dict) -> Any:
+    """Read a line as JSON of what an entry may hold, however it is written. Raises UnreadableError with the reason."""
+    if len(line) > MAX_BYTES:
+        raise UnreadableError(f"an entry is at most {MAX_BYTES} bytes long, this one is longer")
+    if _is_too_deep(line):
+        raise UnreadableError(f"nested more than {MAX_DEPTH} deep")
+    try:
+        text = line.decode("utf-8")
+        value = json.loads(
+            text, object_pairs_hook=pairs, parse_float=_no_float, parse_int=_integer, parse_constant=_no_float
+        )
+        _refuse_null(value)
+        _written(value)
+    except UnreadableError:
+        raise
+    except ValueError as error:
+        raise UnreadableError(f"not the JSON of an entry: {error}") from error
+    return value
+
+
+def _written(value: Any) -> bytes:
+    """Write a value the one way. Raises ValueError for lone surrogates."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+
+
+def _is_too_deep(line: bytes) -> bool:
+    """Tell whether arrays and objects lie deeper in each other than an entry's may."""
+    if line.count(b"[") + line.count(b"{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub(b"", line)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
 def _is_newer(line: bytes) -> bool:
     """Tell whether the line is an entry of a schema that this reader does not know."""
     try:
-        return _envelope.decode(line).schema > 1
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        envelope = _envelope.decode(line)
+        _check_time(envelope.at)
+    except (msgspec.DecodeError, UnicodeDecodeError, UnreadableError):
         return False
+    return envelope.schema > 1 and tuple(json.loads(line)) == Envelope.__struct_fields__
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The auditor: all checks made on one bundle in one pass over its entries, with one entry in memory at a time."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from schemas.bundle import Bundle
 from services.audit.chapter import Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
-from services.audit.loosely import Placed, read_loosely
+from services.audit.loosely import Placed, reread
 from services.audit.shoe import ShoeCheck
 
 
@@ -31,9 +32,8 @@ class Auditor:
             chapter.take(batch)
             if chapter.is_given_up:
                 break
+        self._finish()
         manifest = self._bundle.manifest
-        if not chapter.is_given_up:
-            self._finish()
         entropy = None if chapter.shoe is None else chapter.shoe.entropy
         return Report(
             file=printable(self._bundle.path),
@@ -49,13 +49,15 @@ class Auditor:
         chapter, pages = self._chapter, self._chapter.pages
         if self._bundle.is_unended:
             pages["bytes"].note(chapter.chain.last, "the last line does not end with a line feed")
-        chapter.chain.finish(self._bundle.manifest, shoe=chapter.shoe_number, is_complete=chapter.is_complete)
-        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, bytes.fromhex(chapter.last_leaf))
+        if not chapter.is_given_up:
+            chapter.chain.finish(self._bundle.manifest, shoe=chapter.shoe_number, is_complete=chapter.is_complete)
+        LogCheck(pages["log"], self._trust).finish_bundle(self._bundle, chapter.end_leaf)
         chapter.finish(self._entries)
 
     def _entries(self) -> Iterator[Placed]:
-        """Read the bundle again, for what cannot be said without a second look."""
-        return (entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None)
+        """Read again what was read, for what cannot be said without a second look."""
+        lines = islice(self._bundle.lines(), self._chapter.chain.entries)
+        return (entry for line in lines if (entry := reread(line)) is not None)
 
 
 def printable(path: Path) -> str:

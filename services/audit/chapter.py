@@ -51,7 +51,12 @@ class Chapter:
     @property
     def is_complete(self) -> bool:
         """Whether the last entry ends the shoe."""
-        return self._last is not None and tag_of(self._last) in self.ends
+        return not self.is_given_up and self._last is not None and tag_of(self._last) in self.ends
+
+    @property
+    def end_leaf(self) -> bytes | None:
+        """The last entry's leaf; None when the entries were not read to their end."""
+        return None if self.is_given_up else bytes.fromhex(self.last_leaf)
 
     def take(self, batch: Sequence[bytes], leaves: Sequence[str] = ()) -> None:
         """Show the next entries, one or more. One hash of each is its link, its part of a digest, and its leaf."""
@@ -63,13 +68,9 @@ class Chapter:
             self._show_one_by_one(batch, links, leaves)
         else:
             self._show(rows, links, leaves)
-        if len(self.pages["bytes"].findings) >= LISTED_FINDINGS:
-            self._give_up()
 
     def finish(self, entries: Callable[[], Iterable[Placed]] | None) -> None:
         """Judge what the end shows. `entries` reads them all again; None: commands are looked at elsewhere."""
-        if self.is_given_up:
-            return
         if entries is not None:
             self._commands.finish(entries)
         if self._rules is not None:
@@ -123,6 +124,9 @@ class Chapter:
                 self._last = None
             else:
                 self._show([row], [link], [leaf])
+            if len(self.pages["bytes"].findings) >= LISTED_FINDINGS:
+                self._give_up()
+                return
 
     def _begin(self, row: Placed) -> None:
         """Set up the checks that need the shoe's rules, which its first entry states."""

@@ -98,6 +98,10 @@ class Layout:
             self._apart += -amount if bet == "player" else amount
         return [*self._too_far_apart(bet), *self._left_in_need(patron, bet)]
 
+    def has_staked(self, patron: str) -> bool:
+        """Whether a patron has anything on the layout."""
+        return bool(self._patrons.get(patron))
+
     def _complaints(self, patron: str, bet: str) -> Iterator[str]:
         """Say what limits a bet just placed leaves behind."""
         span, stake, of_patron = self._limits.bets.get(bet), self.stakes[patron, bet], self._patrons[patron]

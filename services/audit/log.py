@@ -40,8 +40,11 @@ class LogCheck:
         self._trust = trust
         self._policy: Policy | None = None
 
-    def finish_bundle(self, bundle: Bundle, last_leaf: bytes) -> tuple[Proof | None, Checkpoint | None]:
-        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint."""
+    def finish_bundle(self, bundle: Bundle, last_leaf: bytes | None) -> tuple[Proof | None, Checkpoint | None]:
+        """Check a bundle's proof, once the last entry's leaf is known, and give it with its checkpoint.
+
+        Without that leaf, the entries were not read to their end, all the rest is checked.
+        """
         self.believe(bundle.policy_text)
         proof = self.read(bundle.proof_text)
         if proof is None:
@@ -49,7 +52,7 @@ class LogCheck:
         if bundle.checkpoint_text != proof.checkpoint:
             self.page.note(0, "the checkpoint is not byte for byte the one inside the proof")
         checkpoint = self.judge(proof.checkpoint, bundle.manifest.origin)
-        if checkpoint is not None:
+        if checkpoint is not None and last_leaf is not None:
             self.include(checkpoint, proof, last_leaf)
         return proof, checkpoint
 

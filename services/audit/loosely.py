@@ -1,11 +1,9 @@
 """A line whose bytes are wrong, read as well as it can be read, so that the other checks can go on."""
 
-import json
-
 import msgspec
 from msgspec import Struct
 
-from schemas.entry import Entry
+from schemas.entry import Entry, UnreadableError, decode, read_json
 from schemas.reading import Row
 
 
@@ -30,19 +28,30 @@ class Head(Struct, frozen=True, kw_only=True):
 Placed = Row | Entry | Head
 """An entry, however well it could be read."""
 
-_entry = msgspec.json.Decoder(Entry).decode
-_head = msgspec.json.Decoder(Head).decode
-
 
 def read_loosely(line: bytes) -> Entry | Head | None:
-    """Read a line whole, or at least its place; None when there is not even that, or no JSON at all."""
+    """Read a line whole, or at least its place; None when there is not even that.
+
+    White space, escapes, the order of keys and keys said twice do not matter, the last of them counts; what no entry
+    may hold does: nulls, fractions, integers above 2^53-1, lone surrogates, more than 64 levels or 65,535 bytes.
+    """
     try:
-        json.loads(line)  # stricter than the decoders below, which let raw control characters pass
-    except (ValueError, RecursionError):
+        value = read_json(line)
+    except UnreadableError:
         return None
-    for decode in (_entry, _head):
-        try:
-            return decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-    return None
+    try:
+        return msgspec.convert(value, Entry)
+    except msgspec.ValidationError:
+        pass
+    try:
+        return msgspec.convert(value, Head)
+    except msgspec.ValidationError:
+        return None
+
+
+def reread(line: bytes) -> Entry | Head | None:
+    """Read a line once more, most likely one that is written as it should be."""
+    try:
+        return decode(line)
+    except UnreadableError:
+        return read_loosely(line)

@@ -32,6 +32,8 @@ from services.table.game.paytable import PayTable
 from services.table.game.scrutiny import of_the_bets
 
 HIGH_ENOUGH = 1 << 62
+# Each goes over all that lies on the layout, and a hostile log could ask for it with every line.
+MOST_ENDINGS = 100
 
 
 class Bottomless(dict[str, int]):
@@ -72,6 +74,7 @@ class MoneyCheck:
         self._carried_last = ""
         self._settled: list[tuple[SeenLine, ...]] = []
         self._is_open = False
+        self._endings = 0
         table = None if any(of_the_bets(rules)) else PayTable(rules)
         if table is None:
             page.leave("the rules of the shoe do not make sense, so no settlement can be computed from them")
@@ -152,12 +155,9 @@ class MoneyCheck:
 
     def _cash(self, version: int, event: ChipsCashed, _: str) -> None:
         self._change(version, event.patron, -event.amount, "cashes")
-        owed, has_staked = self._owed.get(event.patron, 0), self._is_open and self._lies_on_the_layout(event.patron)
+        owed, has_staked = self._owed.get(event.patron, 0), self._is_open and self._layout.has_staked(event.patron)
         if owed > 0 and not self._stacks[event.patron] and not has_staked:
             self.page.note(version, f"patron {event.patron} leaves with nothing on the table, owing {owed}")
-
-    def _lies_on_the_layout(self, patron: str) -> bool:
-        return any(name == patron for name, _ in self._layout.stakes)
 
     def _collect(self, version: int, event: CommissionCollected, _: str) -> None:
         self._change(version, event.patron, -event.amount, "pays commission of")
@@ -175,7 +175,15 @@ class MoneyCheck:
     def _open(self, _: int, __: RoundOpened, ___: str) -> None:
         self._settled = []
         self._is_open = True
+        self._endings = 0
         self._settlement.begin()
+
+    def _ends_too_often(self) -> bool:
+        """Count how often a coup is settled, voided, reversed; beyond what anybody does, it is not followed."""
+        self._endings += 1
+        if self._endings > MOST_ENDINGS:
+            self.page.leave(f"a coup is settled, voided or reversed more than {MOST_ENDINGS} times")
+        return self._endings > MOST_ENDINGS
 
     def _pay(self, version: int, event: LinesSettled | LinesSeen | RoundSettled, _: str) -> None:
         """Check lines, and let the stacks have what the log says that they got."""
@@ -189,11 +197,15 @@ class MoneyCheck:
                 self._owed[line.patron] = self._owed.get(line.patron, 0) + line.marked
 
     def _settle(self, version: int, event: RoundSettled, leaf: str) -> None:
+        if self._ends_too_often():
+            return
         self._pay(version, event, leaf)
         self._settlement.finish(version)
         self._is_open = False
 
     def _void(self, _: int, __: RoundVoided, ___: str) -> None:
+        if self._ends_too_often():
+            return
         for (patron, _bet), amount in self._layout.stakes.items():
             self._stacks[patron] = self._stacks.get(patron, 0) + amount
         self._settled = []
@@ -201,6 +213,8 @@ class MoneyCheck:
 
     def _reverse(self, version: int, _: SettlementReversed, __: str) -> None:
         """Take back what was paid, and what was marked."""
+        if self._ends_too_often():
+            return
         for lines in self._settled:
             for line in lines:
                 self._change(version, line.patron, -line.returned, "gives back")

@@ -5,14 +5,14 @@ when the round began is not in the bundle, so stacks are not checked; nor is the
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from msgspec import UNSET
 
 from schemas.bundle import MOST_SHOE_LINES, SHOE, Bundle, shoe_proof
 from schemas.checkpoint import Checkpoint
-from schemas.entry import Entry, UnreadableError, decode
+from schemas.entry import MAX_BYTES, Entry, UnreadableError, decode
 from schemas.events import (
     CardDealt,
     ChipsCarried,
@@ -28,7 +28,7 @@ from services.audit.auditor import printable
 from services.audit.chapter import NOBODY, Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
-from services.audit.loosely import Placed, read_loosely
+from services.audit.loosely import Placed, Tag, read_loosely, reread
 from services.audit.money import MoneyCheck
 from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
@@ -58,9 +58,10 @@ class RoundChapter(Chapter):
         if not self._shoe_lines or not isinstance(committed := self._shoe_lines[0].event, ShoeCommitted):
             self._stop(NO_SHOE)
             return
+        if isinstance(event, Tag):
+            return
         if not isinstance(event, RoundOpened):
-            kind = event.type if hasattr(event, "type") else name_of(kind_of(event))
-            self.pages["rules"].note(row.version, f"the round begins with {kind}")
+            self.pages["rules"].note(row.version, f"the round begins with {name_of(kind_of(event))}")
             self._stop("the bundle does not begin with round-opened")
             return
         self.round, self.shoe_number = event.round, committed.shoe
@@ -103,9 +104,8 @@ class RoundAuditor:
             chapter.take(batch)
             if chapter.is_given_up:
                 break
+        self._finish()
         manifest = self._bundle.manifest
-        if not chapter.is_given_up:
-            self._finish()
         entropy = None if chapter.shoe is None else chapter.shoe.entropy
         return Report(
             file=printable(self._bundle.path),
@@ -126,7 +126,7 @@ class RoundAuditor:
         if len(lines) > MOST_SHOE_LINES:
             page.note(0, f"{SHOE} has more than {MOST_SHOE_LINES} lines")
         for number, line in enumerate(lines[:MOST_SHOE_LINES], 1):
-            self._leaves.append(sha256(b"\x00" + line).digest())
+            self._leaves.append(sha256(b"\x00" + line[: MAX_BYTES + 1]).digest())
             try:
                 entry = decode(line)
             except UnreadableError as error:
@@ -143,15 +143,21 @@ class RoundAuditor:
         chapter, pages, manifest = self._chapter, self._chapter.pages, self._bundle.manifest
         if self._bundle.is_unended:
             pages["bytes"].note(chapter.chain.last, "the last line does not end with a line feed")
-        # Whether the shoe is over cannot be seen from one of its rounds.
-        chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=manifest.complete)
+        if not chapter.is_given_up:
+            # Whether the shoe is over cannot be seen from one of its rounds.
+            chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=manifest.complete)
         if chapter.round not in (None, manifest.round):
             pages["chain"].note(0, f"the manifest says round {manifest.round}; the entries say {chapter.round}")
         self._check_order()
         self._check_log()
-        chapter.finish(lambda: (entry for line in self._bundle.lines() if (entry := read_loosely(line)) is not None))
+        chapter.finish(self._entries)
         if not chapter.is_complete:
             pages["rules"].leave(NOT_OVER)
+
+    def _entries(self) -> Iterator[Placed]:
+        """Read again what was read, for what cannot be said without a second look."""
+        lines = itertools.islice(self._bundle.lines(), self._chapter.chain.entries)
+        return (entry for line in lines if (entry := reread(line)) is not None)
 
     def _check_order(self) -> None:
         """See that the shoe's lines are those in force, in the order of the stream, all before the round."""
@@ -180,7 +186,7 @@ class RoundAuditor:
         """See that the round's last entry, and each line of the shoe, are in the log, where their versions allow."""
         page = self._chapter.pages["log"]
         log = LogCheck(page, self._trust)
-        last, checkpoint = log.finish_bundle(self._bundle, bytes.fromhex(self._chapter.last_leaf))
+        last, checkpoint = log.finish_bundle(self._bundle, self._chapter.end_leaf)
         judged = {} if last is None else {last.checkpoint: checkpoint}
         places: list[tuple[int, int]] = []
         if len(self._bundle.shoe_proofs) != len(self._leaves):
@@ -202,7 +208,7 @@ class RoundAuditor:
     def _check_places(self, places: list[tuple[int, int]], last: Proof | None) -> None:
         """Entries of one stream stand in the log in the order of their versions, with room for those between."""
         page = self._chapter.pages["log"]
-        if last is not None:
+        if last is not None and not self._chapter.is_given_up:
             places = [*places, (last.index, self._chapter.chain.last)]
         for (index, version), (next_index, next_version) in itertools.pairwise(places):
             if next_version > version and next_index - index < next_version - version:

@@ -54,6 +54,7 @@ class ShoeCheck:
             signers=signers,
         )
         self._contributed_at: list[int] = []
+        self._has_too_many = False
         self._shuffled: ShoeShuffled | None = None
         self._mix = b""
         self._leaves: tuple[bytes, ...] = ()
@@ -84,11 +85,8 @@ class ShoeCheck:
 
     def publish_alone(self, version: int, event: ShoeShuffled, _: str) -> None:
         """Take the leaves of a shuffle of which the contributions are not known."""
-        self._shuffled = event
-        if self._is_scanned:
-            self.page.note(version, "a scanned shoe has no leaves")
-        self._leaves = self._read_leaves(version, event)
-        self._compare_root(version, event)
+        if self._publish(version, event):
+            self._read_leaves(version, event)
 
     def take_up(self, position: int | None) -> None:
         """Go on within the shoe, before the card of this position, if it is known; nothing is known of the rest."""
@@ -121,32 +119,39 @@ class ShoeCheck:
             self.page.note(version, "a contribution's source is not ASCII, so no mix can hold it")
             return
         if len(self._contributed_at) == MOST_CONTRIBUTIONS:
+            self._has_too_many = True
             self.page.leave(f"more than {MOST_CONTRIBUTIONS} contributions: the mix was not computed")
             return
         self._ingredients.add(event.source, bytes.fromhex(event.value))
         self._contributed_at.append(version)
 
     def _shuffle(self, version: int, event: ShoeShuffled, _: str) -> None:
+        if not self._publish(version, event):
+            return
+        self._mix = self._ingredients.mix()
+        if event.mix != self._mix.hex() and not self._has_too_many:
+            self.page.note(version, "the mix is not that of the contributions")
+        self._read_leaves(version, event)
+        self._judge_ingredients(version)
+
+    def _publish(self, version: int, event: ShoeShuffled) -> bool:
+        """Take the first shuffle for what it is; tell whether it is the first."""
         if self._shuffled is not None:
             self.page.note(version, "the shoe is shuffled a second time")
-            return
+            return False
         self._shuffled = event
         if self._is_scanned:
             self.page.note(version, "a scanned shoe has no leaves")
         if self._in_play:
             self.page.note(version, "the shuffle is published after play began")
-        self._mix = self._ingredients.mix()
-        if event.mix != self._mix.hex() and len(self._contributed_at) < MOST_CONTRIBUTIONS:
-            self.page.note(version, "the mix is not that of the contributions")
-        self._leaves = self._read_leaves(version, event)
-        self._compare_root(version, event)
-        self._judge_ingredients(version)
+        return True
 
-    def _compare_root(self, version: int, event: ShoeShuffled) -> None:
+    def _read_leaves(self, version: int, event: ShoeShuffled) -> None:
+        self._leaves = self._leaves_of(version, event)
         if self._leaves and root(self._leaves).hex() != event.root:
             self.page.note(version, "the root is not that of the leaves")
 
-    def _read_leaves(self, version: int, event: ShoeShuffled) -> tuple[bytes, ...]:
+    def _leaves_of(self, version: int, event: ShoeShuffled) -> tuple[bytes, ...]:
         try:
             blob = from_base64(event.leaves)
         except ValueError as error:
@@ -219,6 +224,7 @@ class ShoeCheck:
     def _end(self, version: int, event: ShoeClosed | ShoeVoided, _: str) -> None:
         if self.is_over:
             self.page.note(version, "the shoe ends a second time")
+            return
         self.is_over = True
         counted = {
             "dealt": self._dealt,
@@ -241,7 +247,7 @@ class ShoeCheck:
         """Derive the whole shoe again from its seed, and compare it with all that was published."""
         if seed_commitment(self.shoe_id, seed).hex() != self._committed.seed_commitment:
             self.page.note(version, "the seed is not the one that was committed to")
-        if self._shuffled is None:
+        if self._shuffled is None or self._has_too_many:
             return
         shoe = derive(seed=seed, shoe_id=self.shoe_id, decks=self._committed.decks, mix=self._mix)
         if shoe.root.hex() != self._shuffled.root:

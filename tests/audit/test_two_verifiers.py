@@ -5,33 +5,39 @@ by a stranger, who flips one bit, or by the operator, who links and signs again;
 lies, says SHOELOG_LIES (default 700).
 """
 
-import io
 import json
 import os
 import random
-import subprocess
-import sys
 import zipfile
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from schemas.note import Signer
+from services.audit.verify import verify_command
 from services.table.game.rules import builtin, house_banked
-from tests.audit.dealt import LOG, REGULATOR, Busy, Chapter, Dealt, scanned
+from tests.audit import tapes
+from tests.audit.both import (
+    TRUST,
+    differences,
+    disagreements,
+    gist,
+    honest_shoes,
+    without,
+    written,
+    zipped,
+)
+from tests.audit.dealt import REGULATOR, Chapter, Dealt
 from tests.audit.lies import Operator, flip_a_bit
-from tests.audit.page.node import NEEDS_NODE, verify
+from tests.audit.page.node import NEEDS_NODE, PAGE, run, verify
+from tests.audit.test_receipt import Receipt
 from tests.table.game.sitting import ruled
 
 pytestmark = NEEDS_NODE
 LIES = int(os.environ.get("SHOELOG_LIES", "700"))
-BATCH = 500
 GOLDEN = Path("schemas/golden/bundles")
 SAMPLE = Path("tests/data/sample-punto-banco.zip")
-TRUST = ("--log-key", LOG.verifier.vkey, "--signer", REGULATOR.verifier.vkey)
-BURNS = ("one", "first-card", "decks", "none")
 ODD_VALUES = (
     ("shoe", 0),
     ("complete", 1),
@@ -40,68 +46,11 @@ ODD_VALUES = (
     ("entries", 1.5),
     ("format", "shoe-bundle/v2"),
 )
-PYTHON = "from services.audit.verify import verify_command; verify_command()"
-
-
-def shoes_of(name: str, seed: int) -> list[Chapter]:
-    """Deal some shoes of a rule set, of one deck each; what the burn and the cut card do depends on the seed."""
-    procedure = {
-        "decks": 1,
-        "cut": (7, 14)[seed % 2],
-        "burn": BURNS[seed % 4],
-        "after_cut": ("finish", "one-more")[seed // 2 % 2],
-    }
-    marked = {"commission": {"collect": "marked"}} if builtin(name).rules.commission and seed % 2 else {}
-    evening = Dealt(ruled(name, procedure=procedure, **marked), builtin(name).limits, seed, is_signed=seed % 3 == 2)
-    evening.go_on(350)
-    return list(evening.chapters())
 
 
 @pytest.fixture(scope="module")
 def shoes() -> list[Chapter]:
-    """Shoes of every rule set, some of them as a scanner would tell them, and a busy one."""
-    dealt = [shoe for number, name in enumerate(house_banked()) for shoe in shoes_of(name, number)]
-    return [*dealt, *map(scanned, dealt[::5]), busy_shoe()]
-
-
-def busy_shoe() -> Chapter:
-    """Deal a shoe that is carried, and settled, in more than one entry."""
-    evening = Busy(ruled("mini", procedure={"decks": 1}), builtin("mini").limits, 1)
-    evening.crowd(coups=2)
-    return next(evening.chapters())
-
-
-def python_says(*arguments: str, files: Sequence[Path]) -> tuple[int, list[dict[str, Any]]]:
-    """Verify bundles with the command line's own verifier: the exit status and the reports."""
-    command = [sys.executable, "-c", PYTHON, *arguments, "--json", *map(str, files)]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert not finished.stderr, finished.stderr
-    return finished.returncode, json.loads(finished.stdout)
-
-
-def gist(report: dict[str, Any]) -> dict[str, Any]:
-    """What both must agree on: all but the words of the findings."""
-    results = {check["check"]: check["result"] for check in report["checks"]}
-    return {key: report[key] for key in ("table", "shoe", "complete", "entropy")} | results
-
-
-def differences(files: Sequence[Path], *arguments: str) -> Iterator[str]:
-    """Tell each file of which the two say different things."""
-    for start in range(0, len(files), BATCH):
-        batch = files[start : start + BATCH]
-        (status, ours), (other_status, others) = python_says(*arguments, files=batch), verify(*arguments, files=batch)
-        if status != other_status:
-            yield f"exit status {status} and {other_status}"
-        for file, one, other in zip(batch, ours, others, strict=True):
-            yield from (f"{file.stem}: {told}" for told in disagreements(one, other))
-
-
-def disagreements(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
-    """Tell in what two reports differ, and what each has found there."""
-    found = [{check["check"]: check["findings"][:3] for check in report["checks"]} for report in (one, other)]
-    for key, said in gist(one).items():
-        if said != gist(other)[key]:
-            yield f"{key}: {said} {found[0].get(key, '')}\n    and {gist(other)[key]} {found[1].get(key, '')}"
+    return honest_shoes()
 
 
 def test_both_pass_honest_shoes_of_every_rule_set(shoes: list[Chapter], tmp_path: Path) -> None:
@@ -188,20 +137,6 @@ def test_both_find_every_flipped_bit(shoes: list[Chapter], tmp_path: Path) -> No
     assert not missed
 
 
-def zipped(members: Sequence[tuple[str, bytes]], *, comment: bytes = b"", method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Zip members, whatever they are called and however often."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", method) as archive:
-        archive.comment = comment
-        for name, content in members:
-            archive.writestr(zipfile.ZipInfo(name), content, compress_type=method)
-    return made.getvalue()
-
-
-def without(members: dict[str, bytes], name: str) -> list[tuple[str, bytes]]:
-    return [(member, content) for member, content in members.items() if member != name]
-
-
 def odd_files(members: dict[str, bytes]) -> dict[str, bytes]:
     """Give files that are no bundles, by what is wrong with them."""
     whole = zipped(list(members.items()))
@@ -236,14 +171,6 @@ def members(shoes: list[Chapter], tmp_path: Path) -> dict[str, bytes]:
     """What is in an honest bundle."""
     with zipfile.ZipFile(shoes[0].bind(tmp_path / "honest.zip")) as honest:
         return {name: honest.read(name) for name in honest.namelist()}
-
-
-def written(folder: Path, files: dict[str, bytes]) -> list[Path]:
-    """Write files, named after what is wrong with them."""
-    paths = [folder / f"{name.replace(' ', '-')}.zip" for name in files]
-    for path, content in zip(paths, files.values(), strict=True):
-        path.write_bytes(content)
-    return paths
 
 
 def test_neither_reads_what_is_no_bundle(members: dict[str, bytes], tmp_path: Path) -> None:
@@ -296,3 +223,37 @@ def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(
 
     assert not list(differences(files, *TRUST))
     assert {gist(report)["bytes"] for report in reports} == {"failed"}
+
+
+def spoiled_receipts(receipt: Receipt) -> dict[str, tuple[bytes, bytes]]:
+    """Receipts, honest and not: proof and entry."""
+    proof, line = receipt.proof.read_bytes(), receipt.line
+    return {
+        "honest": (proof, line + b"\n"),
+        "without LF": (proof, line),
+        "two LF": (proof, line + b"\n\n"),
+        "another entry": (proof, line.replace(b'"amount":', b'"amount":1')),
+        "loosely written": (proof, line + b" "),
+        "newer": (proof, line.replace(b'"schema":1', b'"schema":2')),
+        "empty entry": (proof, b""),
+        "long entry": (proof, b"x" * 70_000),
+        "empty proof": (b"", line),
+        "cut proof": (proof[:-3], line),
+        "another place": (proof.replace(b"\nindex ", b"\nindex 1", 1), line),
+        "a line more": (proof + b"\n", line),
+        "no signature": (proof[: proof.index("— ".encode())], line),
+    }
+
+
+def test_both_say_the_same_of_receipts(tmp_path: Path) -> None:
+    receipt = Receipt(tmp_path)
+    key = ("--log-key", tapes.LOG.verifier.vkey)
+    for name, (proof, line) in spoiled_receipts(receipt).items():
+        receipt.proof.write_bytes(proof)
+        receipt.entry.write_bytes(line)
+        for trust in (key, (), TRUST[:2]) if name == "honest" else (key,):
+            for about in (("--entry", str(receipt.entry)), ("--leaf", receipt.leaf)):
+                asked = ("--receipt", str(receipt.proof), *about, *trust, "--json")
+                one, other = CliRunner().invoke(verify_command, asked), run(PAGE / "node.mjs", *asked)
+                assert not list(disagreements(*(json.loads(said.stdout)[0] for said in (one, other)))), (name, asked)
+                assert one.exit_code == other.returncode, name

@@ -5,14 +5,39 @@ import { isSignedBy } from "./ed25519.js";
 import { Unacceptable, LOG_KEY, keyOf } from "./note.js";
 import { finalMessage, mixOf } from "./shoe.js";
 
+const SIGNATURE_HEX = 2 * 64;
+
 /**
- * `{grade, reason, failure, forgery}` of a shoe.
+ * `{grade, reason, failure, forgery, falsely}` of a shoe.
  *
  * `contributions` are `{source, value}` in order, values in hex; `signers` the keys that the verifier's user gave. The
  * failure is of a named last ingredient that is missing, or not last, which counts once the shoe is shuffled; the
- * forgery of one that is not genuine. Absent or null when there is none.
+ * forgery of one that is not genuine. Absent or null when there is none. `falsely`: other contributions that a signer
+ * did not sign, though they are in his name.
  */
 export async function gradeOf({ shoeId, commitment, finalSource, contributions, signers }) {
+  const falsely = await falselySigned({ shoeId, commitment, finalSource, contributions, signers });
+  return { ...(await graded({ shoeId, commitment, finalSource, contributions, signers })), falsely };
+}
+
+/** The contributions in the name of a signer whose key was given that are not signed by it; the last, named, apart. */
+async function falselySigned({ shoeId, commitment, finalSource, contributions, signers }) {
+  const named = finalSource.startsWith("signer:") ? contributions.length - 1 : -1;
+  const falsely = [];
+  for (const [number, { source, value }] of contributions.entries()) {
+    const key = signers.findLast(({ name }) => source === `signer:${name}`);
+    if (!key || number === named || value.length !== SIGNATURE_HEX) continue;
+    const message = finalMessage(shoeId, bytesOfHex(commitment), mixBefore(contributions, number));
+    if (!(await isSignedBy(key.publicKey, message, bytesOfHex(value)))) falsely.push(contributions[number]);
+  }
+  return falsely;
+}
+
+function mixBefore(contributions, number) {
+  return mixOf(contributions.slice(0, number).map(({ source, value }) => ({ source, value: bytesOfHex(value) })));
+}
+
+async function graded({ shoeId, commitment, finalSource, contributions, signers }) {
   const byPatron = contributions.some(({ source }) => source.startsWith("patron:"));
   const plain = byPatron
     ? { grade: "patron", reason: "a patron contributed; the house may have been the last to", failure: null }
@@ -36,8 +61,7 @@ async function signed(plain, { shoeId, commitment, finalSource, contributions, s
   if (last?.source !== `signer:${key.name}`) {
     return { ...plain, failure: `the last ingredient should be by ${key.name}` };
   }
-  const before = contributions.slice(0, -1).map(({ source, value }) => ({ source, value: bytesOfHex(value) }));
-  const message = finalMessage(shoeId, bytesOfHex(commitment), mixOf(before));
+  const message = finalMessage(shoeId, bytesOfHex(commitment), mixBefore(contributions, contributions.length - 1));
   if (!(await isSignedBy(key.publicKey, message, bytesOfHex(last.value)))) {
     return { ...plain, forgery: `the last ingredient is not signed by ${key.name}` };
   }

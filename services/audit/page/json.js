@@ -5,7 +5,7 @@
  * white space, the shortest escapes, integers in shortest form, no key twice; no fractions, no nulls.
  */
 
-const MAX_DEPTH = 900;
+const MAX_DEPTH = 64;
 const MAX_INTEGER_DIGITS = 16;
 const INTEGER = /-?(?:0|[1-9][0-9]*)/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
@@ -42,10 +42,12 @@ class StrictReader {
   }
 
   value(depth) {
-    if (depth > MAX_DEPTH) throw new NotWrittenSo("it is nested too deep");
     const first = this.text[this.at];
-    if (first === "{") return this.object(depth);
     if (first === '"') return this.string();
+    if ((first === "{" || first === "[") && depth === MAX_DEPTH) {
+      throw new NotWrittenSo(`it is nested more than ${MAX_DEPTH} deep`);
+    }
+    if (first === "{") return this.object(depth);
     if (first === "[") return this.array(depth);
     return this.isNext("true") ? true : this.isNext("false") ? false : this.integer();
   }

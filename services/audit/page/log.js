@@ -20,30 +20,45 @@ export async function checkLog({ members, manifest, lastLeaf, trusted }) {
   const note = readMember(check, members, "checkpoint", (bytes) => bytes);
   if (proof && note && !areSame(proof.checkpoint, note))
     check.fail(0, "the checkpoint is not the one inside the proof");
+  const verdict = note ? await judgeAll(check, note, { manifest, own, trusted }) : null;
+  const checkpoint = verdict?.checkpoint ?? null;
+  if (!lastLeaf) check.skip("the entries were not read to their end");
+  else if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, leaf: lastLeaf, what: "the last entry" });
+  if (own && trusted) compareKeys(check, own, trusted);
+  if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
+  const cosigned = verdict?.cosigned ?? [];
+  const keys = own?.logs.map(({ vkey }) => vkey) ?? [];
+  return { check, seen: { ...checkpoint, index: proof?.index, cosigned, keys, note, own, checkpoint } };
+}
+
+/** What both policies, the bundle's own and the one got elsewhere, make of a checkpoint. */
+async function judgeAll(check, note, { manifest, own, trusted }) {
   const verdicts = [];
-  for (const policy of note ? [own, trusted].filter(Boolean) : []) verdicts.push(await judge(policy, note));
+  for (const policy of [own, trusted].filter(Boolean)) verdicts.push(await judge(policy, note));
   for (const what of new Set(verdicts.flatMap(({ findings }) => findings))) check.fail(0, what);
-  const checkpoint = verdicts.find((verdict) => verdict.checkpoint)?.checkpoint;
+  const checkpoint = verdicts.find((verdict) => verdict.checkpoint)?.checkpoint ?? null;
   if (checkpoint && checkpoint.origin !== manifest.origin) {
     check.fail(0, `the manifest says the log ${manifest.origin}, the checkpoint ${checkpoint.origin}`);
   }
-  if (!lastLeaf) check.skip("the entries were not read to their end");
-  else if (checkpoint && proof) checkInclusion(check, { checkpoint, proof, lastLeaf });
-  if (own && trusted) compareKeys(check, own, trusted);
-  if (!trusted) check.skip("no key was given to compare with; by its own policy the proof holds");
-  const cosigned = verdicts.at(-1)?.cosigned ?? [];
-  return {
-    check,
-    seen: { ...checkpoint, index: proof?.index, cosigned, keys: own?.logs.map(({ vkey }) => vkey) ?? [] },
-  };
+  return { checkpoint, cosigned: verdicts.at(-1)?.cosigned ?? [] };
 }
 
-function readMember(check, members, name, reading) {
+/** The checkpoint that a note holds, or null; what is wrong with it is told. */
+export async function judgeNote(check, note, policies) {
+  return (await judgeAll(check, note, policies)).checkpoint;
+}
+
+export function readMember(check, members, name, reading) {
   const bytes = members.get(name);
   if (!bytes.length) {
     check.fail(0, `${name} is empty`);
     return null;
   }
+  return readBytes(check, bytes, reading);
+}
+
+/** What a reading makes of bytes; null, and a finding, when it cannot accept them. */
+export function readBytes(check, bytes, reading) {
   try {
     return reading(bytes);
   } catch (error) {
@@ -53,11 +68,11 @@ function readMember(check, members, name, reading) {
   }
 }
 
-function checkInclusion(check, { checkpoint, proof, lastLeaf }) {
+export function checkInclusion(check, { checkpoint, proof, leaf, what }) {
   const { index, hashes } = proof;
   const { size, root } = checkpoint;
-  if (!isIncluded({ leaf: lastLeaf, index, size, hashes, root })) {
-    check.fail(0, `the last entry is not at ${index} in the log of size ${size}`);
+  if (!isIncluded({ leaf, index, size, hashes, root })) {
+    check.fail(0, `${what} is not at ${index} in the log of size ${size}`);
   }
 }
 

@@ -4,6 +4,8 @@ import { DECK_CARDS } from "./cards.js";
 import { FACTS } from "./facts.js";
 import { fractionOf } from "./fraction.js";
 
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+
 /**
  * `{bets, complaints, unreadable}`: bets by name, each `{rate, needs, ladder}`. The complaints say what makes no sense,
  * the unreadable among them what cannot even be reckoned with.
@@ -13,7 +15,7 @@ export function readRules(rules) {
   const unreadable = [];
   const bets = new Map();
   for (const [name, bet] of Object.entries(rules.bets)) {
-    const rate = bet.commission === undefined ? null : fractionOf(bet.commission);
+    const rate = bet.commission === undefined ? null : ratioOf(bet.commission);
     if (bet.commission !== undefined && !(rate?.over > 0n && rate.over < rate.under)) {
       unreadable.push(`the rate ${bet.commission} of ${name} is not between 0 and 1, in lowest terms`);
     }
@@ -27,7 +29,22 @@ export function readRules(rules) {
   const hasRate = [...bets.values()].some(({ rate }) => rate);
   if (hasRate && !rules.commission) complaints.push("a bet has a rate, and nothing says how commission is collected");
   if (!hasRate && rules.commission) complaints.push("commission is collected, and no bet has a rate");
+  if (rules.commission) complaints.push(...dearComplaints(rules, bets));
   return { bets, complaints: [...complaints, ...unreadable], unreadable };
+}
+
+/** Rounding may not take more commission than was won: no bet may pay less than nothing. */
+function* dearComplaints({ commission, winnings }, bets) {
+  if (commission.mode === "floor" || winnings.unit % commission.unit === 0) return;
+  for (const [name, { rate }] of bets) {
+    if (rate && 2n * rate.over > rate.under) yield `${name}: at its rate, rounding may take more than was won`;
+  }
+}
+
+/** A fraction whose parts can be written as integers, or null. */
+function ratioOf(text) {
+  const fraction = fractionOf(text);
+  return fraction && fraction.over <= LARGEST && fraction.under <= LARGEST ? fraction : null;
 }
 
 function* procedureComplaints({ decks, cut }) {
@@ -38,7 +55,7 @@ function* procedureComplaints({ decks, cut }) {
 function readRung(rung, name, unreadable) {
   const { pays, ...facts } = rung;
   const odds =
-    typeof pays === "string" && /^(0|[1-9][0-9]{0,15})\/[1-9][0-9]{0,15}$/.test(pays) ? fractionOf(pays) : null;
+    typeof pays === "string" && /^(0|[1-9][0-9]{0,15})\/[1-9][0-9]{0,15}$/.test(pays) ? ratioOf(pays) : null;
   if (!odds) {
     unreadable.push(
       `a rung of ${name} pays ${JSON.stringify(pays)?.slice(0, 40) ?? "nothing"}, which are no odds in lowest terms`,

@@ -8,14 +8,18 @@ import { deriveShoe, mixOf, sealOf } from "./shoe.js";
 import { rootOf } from "./tree.js";
 
 const NO_BEGINNING = "the bundle does not begin with shoe-committed";
+const A_ROUND_ALONE = "a round alone: its cards open the leaves that were published; the shoe's bundle shows the seed";
+const MOST_CONTRIBUTIONS = 10000; // each signature is over everything before it: a hostile file must not take hours
 const HASH_BYTES = 32;
 const SIGNATURE_HEX = 2 * 64;
 const ENDS = ["shoe-closed", "shoe-voided"];
 
 export class ShoeCheck extends Check {
-  constructor(signers) {
+  /** `table`, when it is not that of the first entry shown; `isRounds`: the contributions are not in the bundle. */
+  constructor(signers, { table = null, isRounds = false } = {}) {
     super("shoe");
-    this.table = null;
+    this.table = table;
+    this.isRounds = isRounds;
     this.signers = signers;
     this.committed = null;
     this.shuffled = null;
@@ -23,6 +27,7 @@ export class ShoeCheck extends Check {
     this.unopened = []; // cards that came to light before any leaves were published, to be compared at the end
     this.hasPlayed = false;
     this.contributions = [];
+    this.hasTooMany = false;
     this.next = 0;
     this.dealt = 0;
     this.burned = 0;
@@ -34,7 +39,7 @@ export class ShoeCheck extends Check {
   take({ version, stream, event }) {
     if (!this.committed && event.type !== "shoe-committed") this.skip(NO_BEGINNING);
     if (this.reason === NO_BEGINNING) return;
-    this.table ??= stream.slice("table/".length);
+    this.table ??= stream.replace(/^table\//, "");
     READINGS[event.type]?.call(this, version, event);
   }
 
@@ -62,7 +67,11 @@ export class ShoeCheck extends Check {
     if (source.startsWith("signer:") && value.length !== SIGNATURE_HEX)
       this.fail(version, "is no signature of 64 bytes");
     if (this.shuffled) this.fail(version, "contributes to a shoe that is shuffled");
-    else this.contributions.push({ version, source, value });
+    else if (/[^\0-\x7f]/.test(source)) this.fail(version, "its source is not ASCII, so no mix can hold it");
+    else if (this.contributions.length === MOST_CONTRIBUTIONS) {
+      this.hasTooMany = true;
+      this.skip(`more than ${MOST_CONTRIBUTIONS} contributions: the mix was not computed`);
+    } else this.contributions.push({ version, source, value });
   }
 
   play(version) {
@@ -75,8 +84,7 @@ export class ShoeCheck extends Check {
     if (this.shuffled) return this.fail(version, "shuffles a shoe that is shuffled");
     this.shuffled = { version, ...event };
     if (this.isScanned) return this.fail(version, "a scanned shoe has no leaves");
-    const mix = mixOf(this.contributions.map(({ source, value }) => ({ source, value: bytesOfHex(value) })));
-    if (hexOf(mix) !== event.mix) this.fail(version, "the mix is not that of the contributions");
+    if (!this.isRounds && !this.hasTooMany) this.compareMix(version, event);
     const bytes = bytesOfBase64(event.leaves);
     const count = this.committed.decks * DECK_CARDS;
     if (!bytes || bytes.length !== count * HASH_BYTES) {
@@ -84,6 +92,17 @@ export class ShoeCheck extends Check {
     }
     this.leaves = Array.from({ length: count }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     if (hexOf(rootOf(this.leaves)) !== event.root) this.fail(version, "the root is not that of the leaves");
+  }
+
+  compareMix(version, event) {
+    const mix = mixOf(this.contributions.map(({ source, value }) => ({ source, value: bytesOfHex(value) })));
+    if (hexOf(mix) !== event.mix) this.fail(version, "the mix is not that of the contributions");
+  }
+
+  /** Go on within the shoe, before the card of this position; what came before is not known. */
+  takeUp(position) {
+    this.next = position ?? 0;
+    this.skip(A_ROUND_ALONE);
   }
 
   burn(version, event) {
@@ -154,6 +173,7 @@ export class ShoeCheck extends Check {
     if (hexOf(made.commitment) !== this.committed.seed_commitment) {
       this.fail(version, "the seed is not the one committed to");
     }
+    if (this.hasTooMany) return;
     this.leaves ??= made.leaves;
     for (const opened of this.unopened) this.compareSeal(...opened);
     if (!this.shuffled) return;
@@ -173,6 +193,7 @@ export class ShoeCheck extends Check {
     }
     if (!this.ended) this.skip("the shoe is open: its seed is not revealed yet");
     if (this.isScanned) return { grade: null, reason: "real cards, read by a scanner" };
+    if (this.isRounds) return { grade: "operator-only", reason: "a round's bundle does not show the contributions" };
     const graded = await gradeOf({
       shoeId: this.shoeId,
       commitment: committed.seed_commitment ?? "",
@@ -181,6 +202,7 @@ export class ShoeCheck extends Check {
       signers,
     });
     if (graded.failure && this.shuffled) this.fail(this.shuffled.version, graded.failure);
+    for (const { version, source } of graded.falsely) this.fail(version, `is not signed by ${source.slice(7)}`);
     if (graded.forgery) this.fail(contributions.at(-1).version, graded.forgery);
     return graded;
   }

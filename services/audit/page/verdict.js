@@ -1,18 +1,13 @@
 /** The verdict on a bundle: six checks, each passed, failed or not made, and what was found. */
 
-import { lineEnd } from "./bytes.js";
-import { ChainCheck } from "./chain.js";
-import { readLine } from "./entry.js";
+import { Chapter } from "./chapter.js";
 import { Check } from "./findings.js";
 import { checkLog } from "./log.js";
 import { readManifest } from "./manifest.js";
-import { MoneyCheck } from "./money.js";
 import { LOG_KEY, MAX_NOTE_BYTES, Unacceptable, keyOf } from "./note.js";
-import { RulesCheck } from "./phases.js";
 import { MAX_POLICY_BYTES, policyOfLog, readPolicy } from "./policy.js";
-import { ShoeCheck } from "./sealed.js";
-import { Story } from "./story.js";
-import { Unreadable, unzip } from "./zip.js";
+import { SHOE, examineRound, limitsOfARound } from "./rounds.js";
+import { Unreadable, namesIn, unzip } from "./zip.js";
 
 const MEMBERS = new Map([
   ["entries.jsonl", 2 ** 31 - 1],
@@ -22,8 +17,6 @@ const MEMBERS = new Map([
   ["manifest.json", 1 << 12],
 ]);
 const CHECKS = ["bytes", "chain", "log", "shoe", "rules", "money", "ledger"];
-const MOST_FINDINGS = 10000;
-const SLICE_MILLISECONDS = 40;
 const [PASSED, FAILED, INCOMPLETE, UNREADABLE] = [0, 1, 2, 3];
 const WORST_FIRST = [FAILED, UNREADABLE, INCOMPLETE, PASSED];
 
@@ -46,80 +39,36 @@ export async function verify(bytes, options = {}, file = "") {
 }
 
 /**
- * `{report, status, story, grade, seen, revealed}`: the report and the exit status; and for a reader what was played,
- * why the entropy has its grade, what was seen of the log, and the seed, to be compared with other shoes'.
+ * `{report, status, story, grade, seen, revealed, round}`: the report and the exit status; and for a reader what was
+ * played, why the entropy has its grade, what was seen of the log, the seed, to be compared with other shoes', and the
+ * round that was judged alone, if it is one.
  */
 export async function examine(bytes, { trusted = null, signers = [], file = "", onProgress = () => {} } = {}) {
-  const members = unzip(bytes, MEMBERS);
-  const manifest = readManifest(members.get("manifest.json"));
-  const lines = members.get("entries.jsonl");
-  if (!lines.length) throw new Unreadable("the bundle has no entries");
-  const checks = {
-    bytes: new Check("bytes"),
-    chain: new ChainCheck(),
-    shoe: new ShoeCheck(signers),
-    rules: new RulesCheck(),
-    money: new MoneyCheck(),
-  };
-  const story = new Story();
-  const lastLeaf = await readEntries(lines, { checks, story, onProgress });
-  for (const check of [checks.chain, checks.rules, checks.money]) check.end(manifest);
-  const grade = await checks.shoe.end();
-  const log = await checkLog({ members, manifest, lastLeaf, trusted });
+  const names = namesIn(bytes);
+  const isRounds = names.includes(SHOE);
+  const members = unzip(bytes, isRounds ? new Map([...MEMBERS, ...limitsOfARound(names)]) : MEMBERS);
+  const manifest = readManifest(members.get("manifest.json"), { isRounds });
+  if (!members.get("entries.jsonl").length) throw new Unreadable("the bundle has no entries");
+  const bundle = { members, manifest, trusted, signers, onProgress };
+  const { chapter, grade, log } = await (isRounds ? examineRound(bundle) : examineShoe(bundle));
+  const { checks, story } = chapter;
   checks.log = log.check;
   checks.ledger = new Check("ledger");
   checks.ledger.skip("no ledger's statement was given");
   const made = CHECKS.map((name) => checks[name].report());
-  const { table, shoe } = manifest;
-  const report = { file, table, shoe, complete: checks.chain.said.complete, entropy: grade.grade, checks: made };
-  return { report, status: statusOf(report), story, grade, seen: log.seen, revealed: checks.shoe.revealed };
+  const { table, shoe, round = null } = manifest;
+  const complete = !isRounds && checks.chain.said.complete;
+  const report = { file, table, shoe, complete, entropy: grade.grade, checks: made };
+  const { revealed } = checks.shoe;
+  return { report, status: statusOf(report), story, grade, seen: log.seen, revealed, round };
 }
 
-/**
- * Show every line to every check, a stretch at a time, so that a page stays alive meanwhile.
- *
- * Gives the last line's leaf, or null when so many lines are no entries that reading on would tell nothing.
- */
-async function readEntries(lines, { checks, story, onProgress }) {
-  let [at, leaf] = [0, null];
-  let due = Date.now() + SLICE_MILLISECONDS;
-  while (at < lines.length) {
-    const end = lineEnd(lines, at);
-    const read = readLine(lines.subarray(at, end < 0 ? lines.length : end));
-    if (showLine(read, { checks, story })) return null;
-    if (end < 0) checks.bytes.fail(0, "the last line has no LF behind it");
-    leaf = read.leaf;
-    at = end < 0 ? lines.length : end + 1;
-    if (Date.now() < due) continue;
-    onProgress(at / lines.length);
-    await new Promise((resolve) => setTimeout(resolve));
-    due = Date.now() + SLICE_MILLISECONDS;
-  }
-  return leaf;
-}
-
-/** Show one line to every check; tell whether it is one too many that is no entry. */
-function showLine(read, { checks, story }) {
-  const { place, entry, complaint, isNewer, leaf } = read;
-  const { chain, bytes, shoe, rules, money } = checks;
-  chain.take(read);
-  const version = place?.version ?? chain.said.last_version;
-  if (complaint) bytes.fail(version, complaint);
-  if (isNewer) bytes.skip(`version ${version} is of schema ${place.schema}, which is not known here`);
-  if (place) rules.takeCommand(version, place);
-  if (!entry) {
-    for (const check of [shoe, rules, money])
-      check.skip(`version ${version} cannot be read, and nothing behind it was checked`);
-    story.isCut = true;
-  } else if (!story.isCut) {
-    const { stream, at, actor, command, event } = entry;
-    for (const check of [shoe, rules, money, story]) check.take({ version, stream, at, actor, command, event, leaf });
-  }
-  if (bytes.found.length < MOST_FINDINGS) return false;
-  const why = `the entries were not read to their end: ${MOST_FINDINGS} of them are none`;
-  for (const check of [chain, shoe, rules, money]) check.skip(why);
-  chain.said.complete = false;
-  return true;
+async function examineShoe({ members, manifest, trusted, signers, onProgress }) {
+  const chapter = new Chapter(signers);
+  await chapter.read(members.get("entries.jsonl"), onProgress);
+  const grade = await chapter.end(manifest);
+  const lastLeaf = chapter.isGivenUp ? null : chapter.leaf;
+  return { chapter, grade, log: await checkLog({ members, manifest, lastLeaf, trusted }) };
 }
 
 function statusOf({ checks }) {

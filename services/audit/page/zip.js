@@ -20,6 +20,19 @@ const CRC = crcTable();
 /** The input is no bundle; the message says why. */
 export class Unreadable extends Error {}
 
+/** The names of the members, in the order of the directory. Throws Unreadable. */
+export function namesIn(bytes) {
+  const directory = directoryOf(bytes);
+  const names = [];
+  let at = 0;
+  for (let turn = 0; turn < directory.count; turn++) {
+    const member = centralOf(directory.bytes, at);
+    names.push(member.name);
+    at += member.recordBytes;
+  }
+  return names;
+}
+
 /** The content of exactly the members that `limits` names (name to most bytes). Throws Unreadable. */
 export function unzip(bytes, limits) {
   const directory = directoryOf(bytes);
