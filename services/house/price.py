@@ -3,15 +3,24 @@
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from services.house.ruling import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from fractions import Fraction
 
-    from services.table.game.odds import BetOdds, Odds
+    from schemas.rules import Rules
+    from services.table.game.free_choice import Solution
+    from services.table.game.odds import BetOdds
+
+    Bets = Mapping[str, BetOdds]
+    Outcomes = Mapping[str, Mapping[Any, Fraction]]
 
 HUNDREDTHS = 6
+CHOOSING = ("chemin-de-fer", "banque")
+"""The games in which some hands choose."""
 
 
 @click.command(short_help="What every bet of a rule set costs, exactly.")
@@ -22,51 +31,95 @@ HUNDREDTHS = 6
 def odds(*, name: str, decks: int | None, with_all: bool, wants_json: bool) -> None:
     """What every bet of a rule set costs out of a fresh shoe: counted, deal by deal, never sampled.
 
-    Other readings of a bet, such as winning-8-tie-loses, stand beside it. Edges below zero are the patron's.
+    Where players choose, as the tableau has it; the levy on a bank is not counted. Other readings of a bet, such as
+    winning-8-tie-loses, stand beside it. Edges below zero are the patron's.
 
     \b
       shoelog odds --rules ez
       shoelog odds --rules evening.toml --decks 6 --json
     """  # noqa: D301
-    from services.table.game.odds import fresh_odds
     from services.table.game.rules import with_readings, with_side_bets
 
     rules = with_readings(chosen(name))
-    if rules.game not in ("house", "dining-room"):
-        why = f"{name!r} leaves choices to its players; what its bets cost hangs on them"
-        raise click.BadParameter(why, param_hint="--rules")
-    rules = with_side_bets(rules) if with_all else rules
-    found = fresh_odds(rules, decks)
-    decks = decks or rules.procedure.decks
-    click.echo(in_json(rules.name, decks, found) if wants_json else "\n".join(told(rules.name, decks, found)))
+    rules = with_side_bets(rules) if with_all and rules.game == "house" else rules
+    if decks:
+        rules = replace(rules, procedure=replace(rules.procedure, decks=decks))
+    bets, outcomes = counted(rules)
+    click.echo(in_json(rules, bets, outcomes) if wants_json else "\n".join(told(rules, bets, outcomes)))
 
 
-def in_json(rules: str, decks: int, found: "Odds") -> bytes:
+def counted(rules: "Rules") -> "tuple[Bets, Outcomes]":
+    """Count a rule set: its bets, and how likely each winner is, at two tableaux on either side."""
+    from services.table.game import banque_odds
+    from services.table.game.odds import fresh_odds
+
+    if rules.game != "banque":
+        found = fresh_odds(rules)
+        return found.bets, {"": found.winners}
+    return banque_odds.bets(rules), banque_odds.winners(rules)
+
+
+def in_json(rules: "Rules", bets: "Bets", outcomes: "Outcomes") -> bytes:
     """One line of JSON."""
     import msgspec
 
-    from services.table.game.odds import bet_told, outcomes_told
+    from services.table.game.odds import bet_told
+    from services.table.game.paytable import ratio_text
 
+    winners = {side: {winner: ratio_text(chance) for winner, chance in of.items()} for side, of in outcomes.items()}
     answer: dict[str, Any] = {
-        "rules": rules,
-        "decks": decks,
-        "bets": {name: bet_told(bet) for name, bet in found.bets.items()},
-        "outcomes": outcomes_told(found),
+        "rules": rules.name,
+        "decks": rules.procedure.decks,
+        "bets": {name: bet_told(bet) for name, bet in bets.items()},
+        "outcomes": winners.get("", winners),
     }
+    if rules.game in CHOOSING:
+        answer["choices"] = "tableau"
+    if (solved := solution(rules)) is not None:
+        answer["solved"] = {
+            "bank_gains": ratio_text(solved.value),
+            "player_draws_on_5": ratio_text(solved.player),
+            "banker_draws": {cell: ratio_text(rate) for cell, rate in solved.banker.items()},
+        }
     return msgspec.json.encode(answer)
 
 
-def told(rules: str, decks: int, found: "Odds") -> "Iterator[str]":
+def solution(rules: "Rules") -> "Solution | None":
+    """The game of free choices solved, where both hands have some: chemin de fer."""
+    from services.table.game.free_choice import solve
+
+    return solve(rules) if rules.game == "chemin-de-fer" else None
+
+
+def told(rules: "Rules", bets: "Bets", outcomes: "Outcomes") -> "Iterator[str]":
     """The odds for people: a line for each bet, and below it one for each way to end."""
     from services.table.game.odds import decimal
 
-    yield f"{rules}, {decks} deck{'s' if decks > 1 else ''}"
-    yield "  " + "   ".join(f"{winner.title()} {decimal(chance, 9)}" for winner, chance in found.winners.items())
-    width = max(map(len, found.bets))
+    decks = rules.procedure.decks
+    yield f"{rules.name}, {decks} deck{'s' if decks > 1 else ''}"
+    if rules.game in CHOOSING:
+        yield "  where a choice is free, as the tableau has it"
+    for side, winners in outcomes.items():
+        name = f"{side}: " if side else ""
+        yield f"  {name}" + "   ".join(f"{winner.title()} {decimal(chance, 9)}" for winner, chance in winners.items())
+    yield from told_solution(rules)
+    width = max(map(len, bets))
     yield ""
     yield f"{'bet':<{width}}  {'house edge':>12}  {'deviation':>10}"
-    for name, bet in found.bets.items():
+    for name, bet in bets.items():
         yield from told_bet(f"{name:<{width}}", bet)
+
+
+def told_solution(rules: "Rules") -> "Iterator[str]":
+    """What the game is worth when both choose as well as can be."""
+    from services.table.game.odds import decimal
+
+    if (solved := solution(rules)) is None:
+        return
+    yield f"  chosen as well as can be, cards drawn with replacement: the bank gains {decimal(solved.value, 12)}"
+    yield f"    Player draws on 5 in {solved.player}"
+    for cell, rate in solved.banker.items():
+        yield f"    Banker draws at {cell} in {rate}"
 
 
 def told_bet(name: str, bet: "BetOdds") -> "Iterator[str]":

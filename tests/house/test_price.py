@@ -1,6 +1,7 @@
 """`shoelog odds`: every bet's exact odds, for people and for programs."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from services.house.cli import main
+from services.table.game.rulefile import RULEBOOK
 from services.table.game.rules import builtin
 
 EVENING = """
@@ -81,6 +83,35 @@ def test_a_file_has_odds_and_other_readings_stand_beside_its_bets(tmp_path: Path
     assert Fraction(told["bets"]["winning-8"]["edge"]) < Fraction(told["bets"]["winning-8-tie-loses"]["edge"])
 
 
+def test_where_hands_choose_the_odds_are_those_of_the_tableau_and_say_so() -> None:
+    told = answer("--rules", "chemin-de-fer")
+
+    assert told["choices"] == "tableau"
+    assert told["bets"]["player"]["edge_fraction"] == told["bets"]["banco"]["edge_fraction"]
+    assert sum(Fraction(chance) for chance in told["outcomes"].values()) == 1
+
+
+def test_chemin_de_fer_with_every_choice_free_is_worth_what_kemeny_and_snell_found(tmp_path: Path) -> None:
+    path = tmp_path / "free.toml"
+    book = (RULEBOOK / "chemin-de-fer.toml").read_text(encoding="utf-8")
+    path.write_text(re.sub(r"(?m)^mode = \"options\"\ncells = .*$", 'mode = "free"', book), encoding="utf-8")
+
+    solved = answer("--rules", str(path))["solved"]
+
+    assert solved["bank_gains"] == "679568/53094899"
+    assert solved["player_draws_on_5"] == "9/11"
+    assert solved["banker_draws"]["6-stand"] == "859/2288"
+
+
+def test_banque_has_odds_on_either_side() -> None:
+    told = answer("--rules", "banque")
+
+    assert list(told["outcomes"]) == ["right", "left"]
+    assert all(sum(map(Fraction, side.values())) == 1 for side in told["outcomes"].values())
+    assert told["bets"]["right"]["edge"].startswith("0.014654804279926")
+    assert told["bets"]["cheval"]["edge"].startswith("0.002414086264598")
+
+
 def test_every_side_bet_of_the_house_can_be_had_beside() -> None:
     assert len(answer("--rules", "simplified", "--side-bets")["bets"]) == 42
 
@@ -111,7 +142,6 @@ def test_odds_for_people_show_each_step() -> None:
     "words",
     [
         ["--rules", "roulette"],
-        ["--rules", "banque"],
         ["--rules", "ez@2"],
         ["--rules", "none.toml"],
         ["--decks", "13"],

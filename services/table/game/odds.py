@@ -99,6 +99,11 @@ def bet_odds(bet: "Rungs", counted: Counted) -> BetOdds:
     steps = tuple(
         (gain, Fraction(ways, counted.total)) for gain, ways in zip(bet.gains, bet.ways(counted), strict=True)
     )
+    return odds_of_steps(steps)
+
+
+def odds_of_steps(steps: tuple[tuple[Fraction, Fraction], ...]) -> BetOdds:
+    """Give the odds of a bet from what each of its steps gains, and how likely it is."""
     mean = sum((gain * chance for gain, chance in steps), PUSH)
     square = sum((gain * gain * chance for gain, chance in steps), PUSH)
     return BetOdds(edge=-mean, variance=square - mean * mean, steps=steps)
