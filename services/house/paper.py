@@ -31,7 +31,7 @@ def coup(*, cards: str, name: str, wants_json: bool) -> None:
     """What the tableau makes of CARDS in the order dealt, and the net odds that each bet is paid.
 
     A card is rank then suit: As, Td, 9h, Kc. The first goes to Player, the second to Banker, and so on.
-    Ends with 1, and the reason, when the cards are not a whole coup.
+    Ends with 1, and the reason, when the cards are not a whole coup. Free choices are as the tableau has them.
 
     \b
       shoelog coup 5d,Kd,5s,Ac,9s,5c
@@ -40,6 +40,8 @@ def coup(*, cards: str, name: str, wants_json: bool) -> None:
     from services.table.game.tableau import IllegalCoup, deal
 
     rules = chosen(name)
+    if rules.game == "banque":
+        raise click.BadParameter(f"{name!r} is played at two tableaux; this is one", param_hint="--rules")
     try:
         dealt = deal(card.strip() for card in cards.split(","))
     except IllegalCoup as reason:
