@@ -4,10 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import databases
 from tests.databases import Database, MakeDatabase, Service
 from tests.witness.foreign import NoForeignWitness, environment_of
+
+# A busy machine is no fault of the code: no example has a deadline.
+settings.register_profile("shoelog", deadline=None)
+settings.load_profile("shoelog")
 
 
 @pytest.fixture(scope="session")

@@ -149,6 +149,8 @@ def _lines(bundle: Bundle) -> Iterator[bytes]:
 
 def shuffle_of(bundle: Bundle) -> Entropy | None:
     """Grade what went into the shuffle, by what the bundle says of it; None when it says nothing, as of real cards."""
+    if is_real(bundle):
+        return None
     if bundle.is_rounds:
         return Entropy(grade="operator-only", reason=NOT_IN_A_ROUND)
     ingredients: Ingredients | None = None
@@ -167,6 +169,18 @@ def shuffle_of(bundle: Bundle) -> Entropy | None:
         elif isinstance(event, ShoeShuffled | RoundOpened):
             break
     return None if ingredients is None else ingredients.judge()
+
+
+def is_real(bundle: Bundle) -> bool:
+    """Whether the bundle says that its cards are real, and were read by a scanner."""
+    for line in _lines(bundle):
+        entry = read_loosely(line)
+        event = entry.event if isinstance(entry, Entry) else None
+        if isinstance(event, ShoeCommitted):
+            return event.source == "scanned"
+        if isinstance(event, RoundOpened):
+            break
+    return False
 
 
 class Teller:

@@ -19,7 +19,7 @@ def judge_receipt(path: Path, trust: Trust, *, entry: Path | None = None, leaf: 
     """Judge a tlog-proof of one entry: of the bytes in a file, or of those with this leaf hash."""
     try:
         text = _read(path, 2 * MAX_NOTE_BYTES + 1)
-        line = b"" if entry is None else _read(entry, MAX_BYTES + 2).removesuffix(b"\n")
+        line = b"" if entry is None else _read(entry, MAX_BYTES + 1).removesuffix(b"\n")
     except OSError as error:
         return unread(path, error.strerror or type(error).__name__)
     pages: dict[CheckName, Page] = {check: Page(check) for check in ("bytes", "log")}

@@ -10,8 +10,9 @@ from msgspec import UNSET
 from schemas.bundle import UnreadableBundleError, open_bundle
 from schemas.events import Line
 from schemas.words import Winners
-from services.audit.coups import Bet, Coup, Ending, Seats, coups, hand_of, shuffle_of
+from services.audit.coups import Bet, Coup, Ending, Seats, coups, hand_of, is_real, shuffle_of
 from services.audit.currency import written
+from services.audit.shoe import REAL_CARDS
 from services.audit.usage import StrictCommand
 from services.audit.verdict import FAILED, UNREAD
 from services.table.game.banker import BANK
@@ -40,6 +41,8 @@ def replay_command(file: str, number: int | None, *, as_json: bool) -> None:
                 count += 1
         if count and not as_json and (entropy := shuffle_of(bundle)) is not None:
             click.echo(f"\nEntropy  {entropy.grade}: {entropy.reason}")
+        if count and not as_json and is_real(bundle):
+            click.echo(f"\nEntropy  no grade: {REAL_CARDS}")
     except UnreadableBundleError as error:
         click.echo(f"{file}: could not be read: {error}", err=True)
         raise SystemExit(UNREAD) from None

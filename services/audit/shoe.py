@@ -30,6 +30,7 @@ LEAF_BYTES = 32
 MOST_CONTRIBUTIONS = 10_000
 OPEN = "the shoe is still open: its seed is not revealed"
 A_ROUND_ALONE = "a round alone: its cards open the leaves that were published; the shoe's bundle shows the seed"
+REAL_CARDS = "real cards, read by a scanner"
 NOT_IN_A_ROUND = "a round's bundle does not show what was contributed to the shuffle"
 
 
@@ -62,6 +63,13 @@ class ShoeCheck:
         self._seen: Counter[str] = Counter()
         self._next = self._dealt = self._burned = 0
         self._in_play = False
+
+    @property
+    def entropy_reason(self) -> str:
+        """Say why the entropy has its grade, or has none."""
+        if self.entropy is not None:
+            return self.entropy.reason
+        return REAL_CARDS if self._is_scanned else ""
 
     def watchers(self) -> dict[Kind, Watcher]:
         """Give what looks at each kind of entry."""

@@ -47,6 +47,7 @@ class ShoeJudged(Struct, frozen=True, kw_only=True):
     number: int | None
     complete: bool
     entropy: Entropy | None
+    entropy_reason: str
     shoe_id: str
     seed: tuple[int, str] | None
     checks: tuple[Check, ...]
@@ -187,6 +188,7 @@ class Story:
                 number=chapter.shoe_number,
                 complete=chapter.is_complete,
                 entropy=None if shoe is None else shoe.entropy,
+                entropy_reason="" if shoe is None else shoe.entropy_reason,
                 shoe_id="" if shoe is None else shoe.shoe_id,
                 seed=None if shoe is None else shoe.seed,
                 checks=chapter.checks(),

@@ -23,8 +23,8 @@ def told(judgement: Judgement) -> str:
     lines = [f"{report.file}: {_headline(judgement)}"]
     for check in report.checks:
         lines += _told_check(check)
-    if report.entropy is not None:
-        lines.append(f"  entropy  {report.entropy}: {judgement.entropy_reason}")
+    if judgement.entropy_reason:
+        lines.append(f"  entropy  {report.entropy or 'no grade'}: {judgement.entropy_reason}")
     if judgement.log is not None:
         for table in judgement.log.tables:
             lines += _told_table(table)

@@ -64,7 +64,7 @@ def judge_path(path: Path, trust: Trust) -> list[Judgement]:
     judged = [
         Judgement(
             report=report,
-            entropy_reason="" if shoe.entropy is None else shoe.entropy.reason,
+            entropy_reason=shoe.entropy_reason,
             shoe_id=shoe.shoe_id,
             seed=shoe.seed,
         )
@@ -85,11 +85,11 @@ def judge(path: Path, trust: Trust) -> Judgement:
         return unread(path, "it needs more memory than there is")
     shoe = auditor.shoe
     subject = f"table {report.table}, shoe {report.shoe}, one round alone" if bundle.is_rounds else ""
-    if shoe is None or shoe.entropy is None:
+    if shoe is None:
         return Judgement(report=report, subject=subject)
     return Judgement(
         report=report,
-        entropy_reason=shoe.entropy.reason,
+        entropy_reason=shoe.entropy_reason,
         shoe_id=shoe.shoe_id,
         seed=shoe.seed,
         subject=subject,

@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:shoelog:problem:"
+FIRST_BYTES = b'{"type":"' + TYPES.encode()
 # The word for a status that needs no better one: the end of the problem's `type`.
 CODES = {
     400: "malformed",

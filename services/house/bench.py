@@ -272,6 +272,23 @@ def verify_figures(house: House) -> Iterator[Figure]:
     )
 
 
+def odds_figures(_: House) -> Iterator[Figure]:
+    """The odds of every bet, exactly: out of a fresh shoe by every rule set, and after every coup of three shoes.
+
+    Warm, nothing remembered of the shoe; medians of 21, and of all coups. The first time the ladders are read too.
+    """
+    from services.house import bench_odds
+
+    for pace in bench_odds.fresh():
+        name = f"odds, {pace.rules}, {pace.bets} bets"
+        yield Figure(name=f"{name}, first", value=1000 * pace.first_seconds, unit="ms", goal="<= 100")
+        yield Figure(name=name, value=1000 * pace.again_seconds, unit="ms", goal="<= 100")
+    for found in bench_odds.progress():
+        name = f"odds after a coup, {found.what}"
+        yield Figure(name=name, value=1000 * found.median_seconds, unit="ms", goal="<= 50")
+        yield Figure(name=f"{name}, worst", value=1000 * found.worst_seconds, unit="ms", goal="<= 50")
+
+
 PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "journal": journal_figures,
     "notary": notary_figures,
@@ -282,6 +299,7 @@ PARTS: Mapping[str, Callable[[House], Iterator[Figure]]] = {
     "verify": verify_figures,
     "lag": lag_figures,
     "history": history_figures,
+    "odds": odds_figures,
 }
 
 WITNESSES = {"witness": 3}

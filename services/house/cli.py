@@ -18,11 +18,15 @@ COMMANDS = {
     "export": "services.house.export:export",
     "verify": "services.audit.verify:verify_command",
     "replay": "services.audit.replay:replay_command",
+    "surveil": "services.audit.surveil:surveil_command",
     "coup": "services.house.paper:coup",
     "shoe": "services.house.paper:shoe",
     "roads": "services.house.roads:roads",
     "simulate": "services.house.simulate:simulate",
+    "odds": "services.house.price:odds",
+    "rules": "services.house.ruling:rules",
     "rng": "services.house.rng:rng",
+    "feed": "services.house.feed:feed",
     "bots": "services.house.bots:bots",
 }
 """Each command, and where it is: in the order in which the help shows them."""

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from services.house.ruling import chosen
+
 if TYPE_CHECKING:
     from services.table.game.rules import Rules
     from services.table.game.tableau import Coup
@@ -23,25 +25,23 @@ def as_json(answer: dict[str, Any]) -> str:
 
 @click.command(short_help="What the tableau makes of cards in the order dealt.")
 @click.argument("cards", metavar="CARDS")
-@click.option("--rules", "name", default="punto-banco", show_default=True, metavar="NAME", help="A rule set.")
+@click.option("--rules", "name", default="punto-banco", show_default=True, metavar="NAME|FILE", help="A rule set.")
 @click.option("--json", "wants_json", is_flag=True, help="Print one line of JSON.")
 def coup(*, cards: str, name: str, wants_json: bool) -> None:
     """What the tableau makes of CARDS in the order dealt, and the net odds that each bet is paid.
 
     A card is rank then suit: As, Td, 9h, Kc. The first goes to Player, the second to Banker, and so on.
-    Ends with 1, and the reason, when the cards are not a whole coup.
+    Ends with 1, and the reason, when the cards are not a whole coup. Free choices are as the tableau has them.
 
     \b
       shoelog coup 5d,Kd,5s,Ac,9s,5c
       shoelog coup 9h,Ks,Td,7c --rules ez --json
     """  # noqa: D301
-    from services.table.game.rules import RulesError, builtin
     from services.table.game.tableau import IllegalCoup, deal
 
-    try:
-        rules = builtin(name).rules
-    except RulesError as error:
-        raise click.BadParameter(str(error), param_hint="--rules") from None
+    rules = chosen(name)
+    if rules.game == "banque":
+        raise click.BadParameter(f"{name!r} is played at two tableaux; this is one", param_hint="--rules")
     try:
         dealt = deal(card.strip() for card in cards.split(","))
     except IllegalCoup as reason:

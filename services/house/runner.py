@@ -55,9 +55,9 @@ class Runner:
         """Have something made and read it, where that changes nothing in the log."""
         return (await self._send("POST", path, json={})).text
 
-    async def tell(self, path: str, body: Any = None, *, actor: str | None = None) -> Any:
+    async def tell(self, path: str, body: Any = None, *, actor: str | None = None, key: str = "") -> Any:
         """Give a command, once, however often it must be sent; Refused when the answer is no."""
-        headers = {"Idempotency-Key": secrets.token_hex(16), **({"Shoelog-Actor": actor} if actor else {})}
+        headers = {"Idempotency-Key": key or secrets.token_hex(16), **({"Shoelog-Actor": actor} if actor else {})}
         return (await self._send("POST", path, json={} if body is None else body, headers=headers)).json()
 
     async def _send(self, method: str, path: str, **request: Any) -> httpx.Response:

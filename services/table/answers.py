@@ -7,12 +7,7 @@ from msgspec import UNSET, UnsetType
 from schemas.events import AnyEvent, BetPlaced, BetWithdrawn, CardDealt, CutCardReached, RoundSettled, RoundVoided
 from schemas.seats import CardDrawn
 from services.table.croupier import At
-from services.table.game import faces, grade
-from services.table.game.grade import Grade
-from services.table.game.state import Betting, Between, Closed, Dealing, Idle, Playing, ShoeInPlay
-from services.table.salon import actions_told, seats_told
-from services.table.stream import TableStream
-from services.table.told import (
+from services.table.done import (
     AccountDone,
     BetDone,
     BetsDone,
@@ -21,18 +16,39 @@ from services.table.told import (
     RoundDone,
     ShoeDone,
     StackDone,
-    Voided,
+    TableDone,
 )
+from services.table.game import faces, grade
+from services.table.game.contradictions import warnings
+from services.table.game.grade import Grade
+from services.table.game.state import Betting, Between, Closed, Dealing, Idle, Playing, ShoeInPlay
+from services.table.salon import actions_told, seats_told
+from services.table.stream import TableStream
+from services.table.told import Voided
 from services.table.turns import DrawDone, Drawn, SeatDone, TurnDone
 from services.table.views import phase_of, round_view, totals_told
 
 Events = Sequence[AnyEvent]
+MOST_WARNINGS = 20
 
 
 def done(at: At, events: Events) -> Done:
     """Say that it is done."""
     held = at.table
     return Done(stream=held.tip.stream, version=held.tip.version, entries=len(events), phase=phase_of(held.here))
+
+
+def table_done(at: At, events: Events) -> TableDone:
+    """Say that the table is open, and what is doubtful about its rules."""
+    told, table = done(at, events), at.table.here
+    doubts = warnings(table.rules, table.next_limits)[:MOST_WARNINGS]
+    return TableDone(
+        stream=told.stream,
+        version=told.version,
+        entries=told.entries,
+        phase=told.phase,
+        warnings=tuple(doubts) or UNSET,
+    )
 
 
 def stack_done(at: At, events: Events) -> StackDone:

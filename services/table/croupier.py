@@ -30,14 +30,16 @@ from services.table.command import (
 from services.table.game import shoes
 from services.table.game.deeds import BySystem
 from services.table.game.grade import Entropy
+from services.table.game.reader import IrregularError
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
-from services.table.game.state import Closed, Frozen, Idle, ShoeInPlay, Table
 from services.table.game.state import Committed as AwaitingShuffle
+from services.table.game.state import Frozen, Table
 from services.table.held import Held
 from services.table.journal import Journal
 from services.table.outsiders import Ingredient, Outsiders
 from services.table.stream import AccountStream, AnyStream, TableStream
+from services.table.under_way import UnderWay
 from services.table.vault import FreshSeed, SeedLostError, Vault
 
 SYSTEM = "system:table"
@@ -94,10 +96,11 @@ class At:
 
     `table` and `account` are there when the command says that it is about them. `fresh` is a seed that nobody has seen;
     `derived` the seed and cards that hold once the events do; `is_mixed` that nothing more may be contributed;
-    `last` what somebody outside adds to the shuffle; `entropy` the grade of a shoe that ends.
+    `last` what somebody outside adds to the shuffle; `entropy` the grade of a shoe that ends; `irregular` a real card
+    that cannot have come, for which all is held.
     """
 
-    __slots__ = ("account", "derived", "entropy", "fresh", "is_mixed", "last", "streams", "table")
+    __slots__ = ("account", "derived", "entropy", "fresh", "irregular", "is_mixed", "last", "streams", "table")
 
     table: TableStream
     account: AccountStream
@@ -115,6 +118,7 @@ class At:
         self.is_mixed = False
         self.last: Ingredient | RefusedError | None = None
         self.entropy: Entropy | None = None
+        self.irregular: IrregularError | None = None
 
     @property
     def cards(self) -> Shoe:
@@ -147,34 +151,6 @@ class UnknownTableError(Exception):
         self.table = table
 
 
-class UnderWay:
-    """A command that is being carried out, and what its repeats wait for; hardly any has one."""
-
-    __slots__ = ("_promise", "request")
-
-    def __init__(self, request: bytes) -> None:
-        self.request = request
-        self._promise: asyncio.Future[Taken] | None = None
-
-    @property
-    def promise(self) -> asyncio.Future[Taken]:
-        """What a repeat waits for."""
-        if self._promise is None:
-            self._promise = asyncio.get_running_loop().create_future()
-        return self._promise
-
-    def keep(self, taken: Taken) -> None:
-        """Tell the repeats that it is done."""
-        if self._promise is not None:
-            self._promise.set_result(taken)
-
-    def fail(self, error: Exception) -> None:
-        """Tell the repeats why it is not."""
-        if self._promise is not None:
-            self._promise.set_exception(error)
-            self._promise.exception()  # whoever waits beside raises it too; nobody has to
-
-
 class Croupier:
     """All tables and accounts of one service, each held from the first command that needs it."""
 
@@ -183,7 +159,7 @@ class Croupier:
         self._vault = vault
         self._outsiders = outsiders or Outsiders()
         self._held = Held(journal)
-        self._under_way: dict[tuple[str, str], UnderWay] = {}
+        self._under_way: dict[tuple[str, str], UnderWay[Taken]] = {}
         self._answered: OrderedDict[tuple[str, str], tuple[bytes, Taken]] = OrderedDict()
 
     async def take(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
@@ -199,7 +175,7 @@ class Croupier:
             await asyncio.wait([beside.promise])
         if (before := self._answered.get(name)) is not None:
             return _same(order, *before)
-        self._under_way[name] = under_way = UnderWay(order.request)
+        self._under_way[name] = under_way = UnderWay[Taken](order.request)
         try:
             taken = await self._try(order, about, decide, answer)
         except BaseException as error:
@@ -207,7 +183,8 @@ class Croupier:
             raise
         else:
             under_way.keep(taken)
-            self._remember(name, order.request, taken)
+            if taken.entries:  # else nothing was done, and may be yet
+                self._remember(name, order.request, taken)
             return taken
         finally:
             del self._under_way[name]
@@ -246,7 +223,9 @@ class Croupier:
         raise OutrunError
 
     async def _append(self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer) -> Taken:
-        """Let the events be true, queue them, and wait until they are durable."""
+        """Let the events be true, queue them, and wait until they are durable; when there are none, only answer."""
+        if not deeds:
+            return await self._answer(order, at, answer)
         try:
             events, said, future = self._queue(order, at, deeds, answer)
             appended = await future
@@ -259,6 +238,15 @@ class Croupier:
             if isinstance(event, ShoeClosed | ShoeVoided):
                 await self._forget_seed(at.table, event.shoe)
         return Taken(said, appended.first_position + len(events) - 1, len(events))
+
+    async def _answer(self, order: Order, at: At, answer: Answer) -> Taken:
+        """Answer a command that changes nothing now, from what is durable and current, and keep no answer."""
+        said, tip = _encode(answer(at, ())), (at.table.tip.stream, at.table.tip.version)
+        if (kept := await self._journal.find_command(order.actor, order.key)) is not None:
+            return _kept(order, kept)  # it did, when it was sent first
+        if not await self._is_true(at):
+            raise OutrunError
+        return Taken(said, await self._journal.position(*tip) or 0, 0)
 
     def _queue(
         self, order: Order, at: At, deeds: Sequence[AnyEvent | BySystem], answer: Answer
@@ -297,8 +285,8 @@ class Croupier:
         """Give the seed that goes, sealed, into the same append as its `shoe-committed`."""
         if not isinstance(first, ShoeCommitted):
             return None
-        assert at.fresh is not None, "a shoe is committed to by its seed"
-        seed = self._vault.seal(at.fresh)
+        assert (at.fresh is None) == (first.source == "scanned"), "a shoe is committed to by its seed, or it is real"
+        seed = None if at.fresh is None else self._vault.seal(at.fresh)
         return Committed(stream=entry.stream, shoe=first.shoe, version=entry.version, sealed=seed)
 
     async def _forget_seed(self, held: TableStream, shoe: int) -> None:
@@ -341,9 +329,9 @@ class Croupier:
 
     async def _open_shoe(self, held: TableStream) -> None:
         """Have the shoe's seed and cards at hand; freeze a shoe that does not come out as it was committed."""
-        while (shoe := _sealed_shoe(held)) is not None:
+        while (shoe := held.sealed_shoe) is not None:
             sealed = await self._journal.seed(held.tip.stream, shoe.number)
-            if _sealed_shoe(held) is not shoe:
+            if held.sealed_shoe is not shoe:
                 continue  # the table has gone on meanwhile
             try:
                 self._vault.open(held, sealed)
@@ -377,14 +365,6 @@ class Croupier:
         self._answered[name] = (request, taken)
         if len(self._answered) > ANSWERS_REMEMBERED:
             self._answered.popitem(last=False)
-
-
-def _sealed_shoe(held: TableStream) -> ShoeInPlay | None:
-    """Give the shoe in play when its seed, or its cards, are not yet at hand."""
-    if held.table is None or isinstance(held.table.phase, Closed | Idle):
-        return None
-    has_what_it_needs = held.cards is not None or isinstance(held.table.phase, AwaitingShuffle | Frozen)
-    return None if held.seed is not None and has_what_it_needs else held.table.phase.shoe
 
 
 def _same(order: Order, request: bytes, taken: Taken) -> Taken:

@@ -2,8 +2,8 @@
 
 from schemas import proof
 from services.table.croupier import Taken
+from services.table.done import Receipt
 from services.table.pit import Pit
-from services.table.told import Receipt
 
 
 async def of(pit: Pit, taken: Taken) -> list[Receipt]:

@@ -1,6 +1,7 @@
 """The shuffler: commits to a seed, and makes of it, and of what patrons added, the sealed cards of a shoe."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from schemas.events import EntropyContributed, TableEvent
 from services.table.croupier import At
@@ -10,18 +11,31 @@ from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.state import Committed
 
+Source = Literal["committed", "scanned"]
 
-def commit(at: At, *, final_source: str) -> list[TableEvent]:
-    """Commit to a fresh seed; patrons and staff may then add to the shuffle."""
+
+def commit(at: At, *, source: Source = "committed", final_source: str) -> list[TableEvent]:
+    """Commit to a fresh seed; patrons and staff may then add to the shuffle. Or take a shoe of real cards."""
+    if source == "scanned":
+        return _take_real_cards(at, final_source)
     assert at.fresh is not None, "a shoe is committed to by a fresh seed"
     at.derived = (at.fresh.seed, None)
     return shoes.commit(at.table.here, seed_commitment=at.fresh.commitment, final_source=final_source)
 
 
-def start(at: At) -> list[TableEvent]:
-    """Commit, shuffle and burn in one command, with nobody's ingredient but the house's."""
+def _take_real_cards(at: At, final_source: str) -> list[TableEvent]:
+    """Take a shoe that was shuffled by hand or by a machine, to which nobody here can add."""
+    if final_source != NOBODY:
+        raise RefusedError("entropy", "real cards take no ingredient", where="final_source", right=NOBODY)
+    return shoes.commit_scanned(at.table.here)
+
+
+def start(at: At, *, source: Source = "committed") -> list[TableEvent]:
+    """Commit, shuffle and burn in one command, with nobody's ingredient but the house's; real cards are only taken."""
     table = at.table.here
-    committed = commit(at, final_source=NOBODY)
+    committed = commit(at, source=source, final_source=NOBODY)
+    if source == "scanned":
+        return committed
     assert at.fresh is not None, "as above"
     mix = shoe.mix(())
     cards = shoe.derive(seed=at.fresh.seed, shoe_id=at.fresh.shoe_id, decks=table.rules.procedure.decks, mix=mix)
@@ -61,8 +75,8 @@ def shuffle(at: At) -> list[TableEvent]:
 
 
 def close(at: At, *, reason: str | None) -> list[TableEvent]:
-    """End the shoe and reveal its seed."""
-    events = shoes.close(at.table.here, seed=at.seed, reason=reason)
+    """End the shoe and reveal its seed, if it has one."""
+    events = shoes.close(at.table.here, seed=at.table.seed, reason=reason)
     at.entropy = grade.of_shoe(at.table.name, at.table.shoe)
     return events
 

@@ -28,7 +28,7 @@ from services.table import account
 from services.table.command import Sealed
 from services.table.game import evolve
 from services.table.game.shoe import Shoe
-from services.table.game.state import Closed, Idle, ShoeInPlay, Table
+from services.table.game.state import Closed, Committed, Frozen, Idle, ShoeInPlay, Table
 from services.table.scorecard import Scorecard
 
 ID_BYTES = 16
@@ -124,6 +124,14 @@ class TableStream:
         phase = self.here.phase
         assert not isinstance(phase, Closed | Idle), "no shoe is in play"
         return phase.shoe
+
+    @property
+    def sealed_shoe(self) -> ShoeInPlay | None:
+        """The shoe in play when its seed, or its cards, are not yet at hand; real ones never are."""
+        if self.table is None or isinstance(self.table.phase, Closed | Idle) or self.table.phase.shoe.is_scanned:
+            return None
+        has_what_it_needs = self.cards is not None or isinstance(self.table.phase, Committed | Frozen)
+        return None if self.seed is not None and has_what_it_needs else self.table.phase.shoe
 
     @property
     def here(self) -> Table:

@@ -27,6 +27,8 @@ from schemas.words import (
     Winners,
 )
 from services.table.game.grade import Grade
+from services.table.game.reader import Due
+from services.table.game.rules import Edition
 from services.table.game.scoreboard import RoadsTold
 
 Phase = Literal[
@@ -112,7 +114,10 @@ class EntropyTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out."""
+    """A shoe: what was published of it, and what has left it. `coups_left` appears once the cut card is out.
+
+    `expects` is where the next card of a real shoe goes, which is at `position`.
+    """
 
     table: Name
     shoe: Ordinal
@@ -130,6 +135,7 @@ class ShoeView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     burned: Count = 0
     rounds: Count = 0
     coups_left: Count | UnsetType = UNSET
+    expects: Due | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
     seed: Hash | UnsetType = UNSET
     first_version: Ordinal
@@ -206,9 +212,10 @@ class RulesView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class RulesList(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The names of the rule sets of the house."""
+    """The names of the rule sets of the house, and every version of them; a retired one is asked for by its version."""
 
     rules: tuple[str, ...]
+    editions: tuple[Edition, ...]
 
 
 class AccountView(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -225,124 +232,6 @@ class CheckpointTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     size: Count
     checkpoint: str
-
-
-class Done(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command that is durable: its stream, and the version and the place in the log of its last entry there."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    position: Count | UnsetType = UNSET
-
-
-class StackDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Chips or debts of a patron have moved; what he has now."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    patron: Name
-    stack: Count
-    owed: Count
-    position: Count | UnsetType = UNSET
-
-
-class AccountDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Money of a patron has moved; what stands in his account now, and before him on the table, if it was about one."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    patron: Name
-    currency: Currency
-    balance: Count
-    table: Name | UnsetType = UNSET
-    stack: Count | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class ShoeDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something happened to a shoe. The seed appears when it is revealed."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    seed_commitment: Hash | UnsetType = UNSET
-    root: Hash | UnsetType = UNSET
-    entropy: Grade | UnsetType = UNSET
-    seed: Hash | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class RoundDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A coup was opened, or its bets were closed, or it was given up."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    round: Ordinal
-    bets: Count
-    digest: Hash | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
-
-
-class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
-    """What proves an entry: GET /v1/receipts/{leaf} gives its inclusion in the log, once a checkpoint covers it."""
-
-    leaf: Hash
-    table: Name
-    version: Ordinal
-
-
-class BetDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A bet stands, or is taken back; `stack` is what the patron has left before him."""
-
-    table: Name
-    round: Ordinal
-    version: Ordinal
-    stack: Count
-    position: Count | UnsetType = UNSET
-    receipt: Receipt | UnsetType = UNSET
-
-
-class BetsDone(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """All bets of the list stand; `stacks` is what their patrons have left."""
-
-    table: Name
-    round: Ordinal
-    version: Ordinal
-    stacks: dict[str, Count]
-    position: Count | UnsetType = UNSET
-    receipts: tuple[Receipt, ...] | UnsetType = UNSET
-
-
-class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What fell, and, once both hands are complete, who won and what was paid. No card that is still in the shoe."""
-
-    stream: str
-    version: Ordinal
-    entries: Ordinal
-    phase: Phase
-    shoe: Ordinal
-    round: Ordinal
-    state: RoundState
-    player: tuple[Card, ...]
-    banker: tuple[Card, ...]
-    right: tuple[Card, ...] | UnsetType = UNSET
-    left: tuple[Card, ...] | UnsetType = UNSET
-    face_down: dict[str, Ordinal] | UnsetType = UNSET
-    totals: Totals | UnsetType = UNSET
-    lines: tuple[Line, ...] = ()
-    voided: Voided | UnsetType = UNSET
-    cut_card: bool = False
-    coups_left: Count | UnsetType = UNSET
-    position: Count | UnsetType = UNSET
 
 
 class Beginning(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
 from services.table import salon
 from services.table.game import grade, phases, scoreboard
+from services.table.game.reader import due
 from services.table.game.roads import Roads
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
@@ -91,12 +93,13 @@ def table_view(held: TableStream) -> TableView:
 def shoe_view(held: TableStream) -> ShoeView:
     """Show the shoe in play."""
     states: dict[type[Any], ShoeState] = {Committed: "committed", Shuffled: "shuffled", Frozen: "frozen"}
-    return shoe_told(
+    shown = shoe_told(
         held.name,
         held.shoe,
         state=states.get(type(held.here.phase), "in-play"),
         versions=(held.tip.chapter, held.tip.version),
     )
+    return replace(shown, expects=due(held.here)) if held.shoe.is_scanned else shown
 
 
 def shoe_told(
@@ -117,7 +120,7 @@ def shoe_told(
         cards=shoe.cards,
         cut_at=shoe.cut_at,
         seed_commitment=shoe.commitment or UNSET,
-        final_source=shoe.final_source,
+        final_source=UNSET if shoe.is_scanned else shoe.final_source,
         contributions=tuple(Addition(source=source, value=value.hex()) for source, value in shoe.contributions),
         root=shoe.root or UNSET,
         entropy=UNSET if entropy is None else EntropyTold(grade=entropy.grade, reason=entropy.reason),

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from schemas.events import EntropyContributed, ShoeCommitted
 from schemas.note import Signer
 from services.audit.log import Trust
+from services.audit.telling import told
 from services.audit.verdict import Judgement, judge
 from services.table.game import shoes
 from tests.audit import tapes
@@ -162,4 +163,7 @@ def test_something_false_in_an_open_shoe_fails_it(tmp_path: Path) -> None:
 
 
 def test_a_scanned_shoe_has_no_grade(tmp_path: Path) -> None:
-    assert graded(tapes.scanned(), tmp_path).report.entropy is None
+    judgement = graded(tapes.scanned(), tmp_path)
+
+    assert judgement.report.entropy is None
+    assert "entropy  no grade: real cards, read by a scanner" in told(judgement)

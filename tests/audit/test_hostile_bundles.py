@@ -19,7 +19,7 @@ from tests.audit.dealt import Chapter, linked
 from tests.audit.page.node import NEEDS_NODE, verify
 
 pytestmark = NEEDS_NODE
-MANY = 8_000
+MANY = 3_000
 Event = dict[str, Any]
 
 
@@ -98,13 +98,13 @@ def test_both_read_hostile_bundles_to_their_end_and_say_the_same(shoe: Chapter, 
     assert all(len(check["findings"]) <= 10_001 for report in reports for check in report["checks"])
 
 
-def test_both_read_a_million_lines(shoe: Chapter, tmp_path: Path) -> None:
-    noise = random.Random(1).randbytes(1_500_000).hex().encode()
+def test_both_read_lines_without_end(shoe: Chapter, tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(300_000).hex().encode()
     members = members_with(shoe, tmp_path, b"\n".join(noise[at : at + 3] for at in range(0, len(noise), 3)) + b"\n")
     newer = shoe.lines[3].replace(b'"schema":1', b'"schema":2') + b"\n"
     files = [tmp_path / "noise.zip", tmp_path / "newer.zip"]
     files[0].write_bytes(members)
-    files[1].write_bytes(members_with(shoe, tmp_path, newer * 30_000))
+    files[1].write_bytes(members_with(shoe, tmp_path, newer * 10_000))
 
     assert not list(differences(files, *TRUST))
 

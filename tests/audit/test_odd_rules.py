@@ -19,7 +19,19 @@ from tests.audit.page.node import NEEDS_NODE
 pytestmark = NEEDS_NODE
 Entry = dict[str, Any]
 Change = Callable[[Entry], object]
-RATIOS = ("1/1", "0/1", "0/2", "2/4", "1/0", "01/1", "1", "", "-1/1", "9007199254740991/1", "9007199254740992/1")
+RATIOS: tuple[str, ...] = (
+    "1/1",
+    "0/1",
+    "0/2",
+    "2/4",
+    "1/0",
+    "01/1",
+    "1",
+    "",
+    "-1/1",
+    "9007199254740991/1",
+    "9007199254740992/1",
+)
 RATIOS += ("1/9007199254740992", "999999999999999/1", "1/2", "3/4", "1/20", "1/3", "1.5/1", " 1/1", "0/0", "5/5")
 VALUES: tuple[Any, ...] = (
     "player",
@@ -52,7 +64,7 @@ VALUES += (
     "9",
     [1, "1"],
 )
-FACTS = (
+FACTS: tuple[str, ...] = (
     "winner",
     "player",
     "banker_cards",
@@ -67,85 +79,129 @@ FACTS = (
 FACTS += ("Winner", "constructor", "__proto__", "1")
 
 
-def rules_of(entry: Entry) -> Any:
-    return entry["event"]["rules"]
+def merged(path: tuple[str | int, ...], fields: Entry) -> Change:
+    """Let a part of the event have these fields, too, or otherwise."""
+
+    def change(entry: Entry) -> None:
+        part: Any = entry["event"]
+        for step in path:
+            part = part[step]
+        part.update(fields)
+
+    return change
+
+
+def without(*path: str) -> Change:
+    """Leave a field out."""
+
+    def change(entry: Entry) -> None:
+        part: Any = entry["event"]
+        for step in path[:-1]:
+            part = part[step]
+        del part[path[-1]]
+
+    return change
+
+
+def rung(at: int, told: Entry) -> Change:
+    """Put a rung into the ladder of the tie."""
+
+    def change(entry: Entry) -> None:
+        entry["event"]["rules"]["bets"]["tie"]["ladder"].insert(at, told)
+
+    return change
+
+
+def ordered(path: tuple[str, ...], fields: Entry, keys: str) -> Change:
+    """Let a part have these fields, and its keys stand in this order."""
+
+    def change(entry: Entry) -> None:
+        merged(path, fields)(entry)
+        part: Any = entry["event"]
+        for step in path:
+            part = part[step]
+        told = {key: part[key] for key in keys.split() if key in part}
+        part.clear()
+        part.update(told)
+
+    return change
 
 
 def changes() -> Iterator[Change]:
     """Every oddity of rules and limits, in the entry that begins a shoe."""
     yield from of_the_bets()
     yield from of_the_limits()
-    for mode, unit in (
-        ("floor", 3),
-        ("half-up", 1),
-        ("half-up", 25),
-        ("half-even", 2**53 - 1),
-        ("ceiling", 1),
-        ("floor", 0),
-    ):
-        for rate in ("1/20", "1/2", "2/3"):
-            yield lambda e, m=mode, u=unit, r=rate: _collecting(rules_of(e), m, u, r)
-    yield lambda e: rules_of(e).pop("commission")
-    yield lambda e: rules_of(e)["bets"]["banker"].pop("commission")
+    yield from of_the_commission()
     for cut in (0, 5, 6, 39, 40, 41, 600, 2**53 - 1):
-        yield lambda e, c=cut: rules_of(e)["procedure"].update(cut=c)
+        yield merged(("rules", "procedure"), {"cut": cut})
     for decks in (0, 1, 2, 12, 13):
-        yield lambda e, d=decks: rules_of(e)["procedure"].update(decks=d)
-        yield lambda e, d=decks: e["event"].update(decks=d)
+        yield merged(("rules", "procedure"), {"decks": decks})
+        yield merged((), {"decks": decks})
     for seats in (0, 1, 64, 65):
-        yield lambda e, s=seats: e["event"].update(rules=_seated(rules_of(e), s))
-    yield lambda e: rules_of(e).update(bets={})
-    yield lambda e: rules_of(e).update(game="chemin-de-fer")
-    yield lambda e: rules_of(e).update(version=0)
+        yield ordered(("rules",), {"seats": seats}, "name version game seats procedure winnings commission bets")
+    yield merged(("rules",), {"bets": {}})
+    yield merged(("rules",), {"game": "faro"})
+    yield merged(("rules",), {"version": 0})
+
+
+def of_the_commission() -> Iterator[Change]:
+    """How commission is rounded, at which rates."""
+    roundings = (("floor", 3), ("half-up", 1), ("half-up", 25), ("half-even", 2**53 - 1), ("ceiling", 1), ("floor", 0))
+    for (mode, unit), rate in product(roundings, ("1/20", "1/2", "2/3")):
+        rounded = merged(("rules", "commission"), {"mode": mode, "unit": unit})
+        yield each(rounded, merged(("rules", "bets", "banker"), {"commission": rate}))
+    yield without("rules", "commission")
+    yield without("rules", "bets", "banker", "commission")
+
+
+def each(*changes: Change) -> Change:
+    """Make several changes."""
+
+    def change(entry: Entry) -> None:
+        for one in changes:
+            one(entry)
+
+    return change
 
 
 def of_the_bets() -> Iterator[Change]:
     """Rates, ladders and needs."""
     for ratio in RATIOS:
-        yield lambda e, r=ratio: rules_of(e)["bets"]["banker"].update(commission=r)
-        yield lambda e, r=ratio: rules_of(e)["bets"]["player"]["ladder"][0].update(pays=r)
-    for fact, value in product(FACTS, VALUES):
-        yield lambda e, f=fact, v=value: rules_of(e)["bets"]["tie"]["ladder"].insert(0, {f: v, "pays": "3/1"})
-    for rung in ({}, {"pays": 1}, {"pays": ["1/1"]}, {"pays": "1/1", "winner": "player"}, {"winner": "player"}):
-        yield lambda e, r=rung: rules_of(e)["bets"]["tie"]["ladder"].append(r)
-    for needs in ([], ["tie"], ["player", "player"], ["nowhere"], ["player", "banker"], ["constructor"], "player"):
-        yield lambda e, n=needs: _needing(rules_of(e)["bets"]["tie"], n)
+        yield merged(("rules", "bets", "banker"), {"commission": ratio})
+        yield merged(("rules", "bets", "player", "ladder", 0), {"pays": ratio})
+    for fact, value in (*product(FACTS[:2], VALUES), *product(FACTS, VALUES[::5])):
+        yield rung(0, {fact: value, "pays": "3/1"})
+    odd: tuple[Entry, ...] = (
+        {},
+        {"pays": 1},
+        {"pays": ["1/1"]},
+        {"pays": "1/1", "winner": "player"},
+        {"winner": "tie"},
+    )
+    for told in odd:
+        yield rung(99, told)
+    wanted: tuple[Any, ...] = (
+        [],
+        ["tie"],
+        ["player", "player"],
+        ["nowhere"],
+        ["player", "banker"],
+        ["constructor"],
+        "x",
+    )
+    for needs in wanted:
+        yield ordered(("rules", "bets", "tie"), {"needs": needs}, "commission needs ladder")
 
 
 def of_the_limits() -> Iterator[Change]:
     """Spans and bounds."""
     for low, high in ((5, 4), (0, 4), (1, 2**53), (1, 2**53 - 1)):
-        yield lambda e, s=(low, high): e["event"]["limits"]["bets"].update(player={"min": s[0], "max": s[1]})
-        yield lambda e, s=(low, high): e["event"]["limits"]["bets"].update(nowhere={"min": s[0], "max": s[1]})
+        for bet in ("player", "nowhere"):
+            yield merged(("limits", "bets"), {bet: {"min": low, "max": high}})
     for bound, most in product(("patron", "table", "differential"), (0, 1, 500, 2**53 - 1)):
-        yield lambda e, b=bound, m=most: _bounded(e["event"], b, m)
-    yield lambda e: e["event"]["limits"].update(bets={})
-    yield lambda e: e["event"]["limits"]["bets"].update(player={"min": 1})
-
-
-def _needing(bet: Entry, needs: Any) -> None:
-    ladder = bet.pop("ladder")
-    bet.update(needs=needs, ladder=ladder)
-
-
-def _collecting(rules: Entry, mode: str, unit: int, rate: str) -> None:
-    rules["commission"].update(mode=mode, unit=unit)
-    ladder = rules["bets"]["banker"].pop("ladder")
-    rules["bets"]["banker"].update(commission=rate, ladder=ladder)
-
-
-def _seated(rules: Entry, seats: int) -> Entry:
-    told = {}
-    for key, value in rules.items():
-        told[key] = value
-        if key == "game":
-            told["seats"] = seats
-    return told
-
-
-def _bounded(event: Entry, bound: str, most: int) -> None:
-    limits = event["limits"] | {bound: most}
-    event["limits"] = {key: limits[key] for key in ("bets", "patron", "table", "differential") if key in limits}
+        yield ordered(("limits",), {bound: most}, "bets patron table differential")
+    yield merged(("limits",), {"bets": {}})
+    yield merged(("limits", "bets"), {"player": {"min": 1}})
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +232,12 @@ def test_both_say_the_same_of_odd_rules_and_limits(shoe: Chapter, tmp_path: Path
 
 
 SIGNER = f"signer:{REGULATOR.verifier.name}"
-FINALS = ("none", f"signer:{REGULATOR.verifier.vkey}", f"signer:{LOG.verifier.vkey}", "drand:" + "ab" * 32 + ":7")
+FINALS: tuple[str, ...] = (
+    "none",
+    f"signer:{REGULATOR.verifier.vkey}",
+    f"signer:{LOG.verifier.vkey}",
+    "drand:" + "ab" * 32 + ":7",
+)
 FINALS += (
     f"signer:{REGULATOR.verifier.name}+00000000+{'A' * 44}",
     f"signer:x+{REGULATOR.verifier.vkey.split('+')[1]}+{'B' * 43}=",
@@ -224,7 +285,7 @@ def ingredients(shoe: Chapter, final: str, given: tuple[tuple[str, str], ...], *
 
 
 def test_both_say_the_same_of_every_last_ingredient(shoe: Chapter, tmp_path: Path) -> None:
-    files = []
+    files: list[Path] = []
     for final in FINALS:
         for given in GIVEN:
             for keep in (0, 1, 1000):

@@ -65,6 +65,12 @@ def test_a_coup_is_told_card_by_card_and_bet_by_bet() -> None:
     ]
 
 
+def test_real_cards_have_no_grade(tmp_path: Path) -> None:
+    told = replay(tapes.scanned().write(tmp_path / "real.zip")).output
+
+    assert told.endswith("\nEntropy  no grade: real cards, read by a scanner\n")
+
+
 def test_a_natural_ends_the_coup() -> None:
     assert "    Banker has a natural 8: no more cards" in replay(SAMPLE, "--round", "4").output.splitlines()
 
@@ -166,7 +172,7 @@ def test_amounts_are_written_in_the_currencys_own_units(minor_units: int, curren
 
 
 def test_a_coup_in_which_a_player_banks_is_told_with_its_seats_its_passes_and_its_choices() -> None:
-    golden = Path("schemas/golden/bundles")
+    golden = Path("schemas/golden/bundles/salon")
 
     banque, chemin = (replay(golden / f"{game}-shoe-1.zip").output for game in ("banque", "chemin-de-fer"))
 

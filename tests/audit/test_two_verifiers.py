@@ -12,13 +12,26 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from schemas.note import Signer
+from services.audit.verify import verify_command
 from services.table.game.rules import builtin, house_banked
-from tests.audit.both import TRUST, differences, gist, honest_shoes, without, written, zipped
+from tests.audit import tapes
+from tests.audit.both import (
+    TRUST,
+    differences,
+    disagreements,
+    gist,
+    honest_shoes,
+    without,
+    written,
+    zipped,
+)
 from tests.audit.dealt import REGULATOR, Chapter, Dealt
 from tests.audit.lies import Operator, flip_a_bit
-from tests.audit.page.node import NEEDS_NODE, verify
+from tests.audit.page.node import NEEDS_NODE, PAGE, run, verify
+from tests.audit.test_receipt import Receipt
 from tests.table.game.sitting import ruled
 
 pytestmark = NEEDS_NODE
@@ -61,12 +74,22 @@ def test_both_say_the_same_of_the_sample_with_and_without_its_key() -> None:
 
 def test_both_pass_the_golden_bundles() -> None:
     key = (GOLDEN / "log.vkey").read_text(encoding="utf-8").strip()
-    files = [GOLDEN / f"{name}-shoe-1.zip" for name in house_banked()]
+    files = sorted(GOLDEN.glob("*-shoe-[0-9].zip"))
 
     status, reports = verify("--log-key", key, files=files)
 
     assert not list(differences(files, "--log-key", key))
     assert (status, len(reports)) == (0, len(house_banked()))
+
+
+def test_both_pass_the_golden_bundle_of_real_cards() -> None:
+    key = (GOLDEN / "real-cards/log.vkey").read_text(encoding="utf-8").strip()
+    files = [GOLDEN / "real-cards/scanned-shoe-1.zip"]
+
+    status, (report,) = verify("--log-key", key, files=files)
+
+    assert not list(differences(files, "--log-key", key))
+    assert (status, report["entropy"]) == (0, None)
 
 
 def test_both_know_a_signer_by_his_key_and_not_by_his_name(shoes: list[Chapter], tmp_path: Path) -> None:
@@ -200,3 +223,37 @@ def test_a_line_that_never_ends_or_nests_without_end_is_found_by_both(
 
     assert not list(differences(files, *TRUST))
     assert {gist(report)["bytes"] for report in reports} == {"failed"}
+
+
+def spoiled_receipts(receipt: Receipt) -> dict[str, tuple[bytes, bytes]]:
+    """Receipts, honest and not: proof and entry."""
+    proof, line = receipt.proof.read_bytes(), receipt.line
+    return {
+        "honest": (proof, line + b"\n"),
+        "without LF": (proof, line),
+        "two LF": (proof, line + b"\n\n"),
+        "another entry": (proof, line.replace(b'"amount":', b'"amount":1')),
+        "loosely written": (proof, line + b" "),
+        "newer": (proof, line.replace(b'"schema":1', b'"schema":2')),
+        "empty entry": (proof, b""),
+        "long entry": (proof, b"x" * 70_000),
+        "empty proof": (b"", line),
+        "cut proof": (proof[:-3], line),
+        "another place": (proof.replace(b"\nindex ", b"\nindex 1", 1), line),
+        "a line more": (proof + b"\n", line),
+        "no signature": (proof[: proof.index("— ".encode())], line),
+    }
+
+
+def test_both_say_the_same_of_receipts(tmp_path: Path) -> None:
+    receipt = Receipt(tmp_path)
+    key = ("--log-key", tapes.LOG.verifier.vkey)
+    for name, (proof, line) in spoiled_receipts(receipt).items():
+        receipt.proof.write_bytes(proof)
+        receipt.entry.write_bytes(line)
+        for trust in (key, (), TRUST[:2]) if name == "honest" else (key,):
+            for about in (("--entry", str(receipt.entry)), ("--leaf", receipt.leaf)):
+                asked = ("--receipt", str(receipt.proof), *about, *trust, "--json")
+                one, other = CliRunner().invoke(verify_command, asked), run(PAGE / "node.mjs", *asked)
+                assert not list(disagreements(*(json.loads(said.stdout)[0] for said in (one, other)))), (name, asked)
+                assert one.exit_code == other.returncode, name

@@ -19,7 +19,7 @@ pytestmark = NEEDS_NODE
 LIES = int(os.environ.get("SHOELOG_LIES", "700")) // 4
 GAMES = {"chemin-de-fer": a_chemin, "banque": a_banque, "dining-room": a_dining}
 CHANCES = 9
-GOLDEN = Path("schemas/golden/bundles")
+GOLDEN = Path("schemas/golden/bundles/salon")
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -39,7 +39,7 @@ def test_both_pass_honest_shoes(shoes: list[Chapter], tmp_path: Path) -> None:
 
 
 def test_both_pass_the_golden_bundles() -> None:
-    key = (GOLDEN / "salon.vkey").read_text(encoding="utf-8").strip()
+    key = (GOLDEN / "log.vkey").read_text(encoding="utf-8").strip()
 
     ours, others = both_say([GOLDEN / f"{game}-shoe-1.zip" for game in GAMES], "--log-key", key)
 

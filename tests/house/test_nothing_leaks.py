@@ -12,6 +12,7 @@ import os
 import signal
 import urllib.error
 import urllib.request
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -81,35 +82,52 @@ def fetch(url: str, key: str = "", *, body: bytes | None = None) -> Answer:
         return Answer(asked=asked, status=refusal.code, text=refusal.read(), headers=bytes(refusal.headers))
 
 
-def streamed(url: str, key: str, until: int) -> Answer:
-    """Read the stream of events until the entry at a place has come."""
-    request = urllib.request.Request(f"{url}/v1/log/stream?after=-1", headers={"Authorization": f"Bearer {key}"})  # noqa: S310
+def streamed(url: str, key: str, last: bytes) -> Answer:
+    """Read a stream of events up to one whose line begins so, and to that event's end."""
+    request = urllib.request.Request(f"{url}?after=-1", headers={"Authorization": f"Bearer {key}"})  # noqa: S310
     text = b""
     try:
         with urllib.request.urlopen(request, timeout=30) as given:  # noqa: S310
-            while b"id: %d\n" % until not in text and b"id:%d\n" % until not in text:
-                text += given.readline()
-            text += given.readline()
+            while not (line := given.readline()).startswith(last):
+                assert line, text
+                text += line
+            text += line + given.readline() + given.readline()
+            return Answer(asked=f"GET {url} {key[:16]}", status=given.status, text=text)
     except urllib.error.HTTPError as refusal:
-        text += refusal.read()
-    return Answer(asked=f"GET {url}/v1/log/stream {key[:16]}", status=200, text=text)
+        return Answer(asked=f"GET {url} {key[:16]}", status=refusal.code, text=refusal.read())
 
 
-def routes(service: str) -> dict[str, set[str]]:
+def routes(service: str) -> dict[str, dict[str, Any]]:
     """Give every path of a service as its document names them, with the methods."""
     document = json.loads(Path(f"schemas/json/{service}.openapi.json").read_text(encoding="utf-8"))
-    return {path: set(methods) for path, methods in document["paths"].items()}
+    return dict(document["paths"])
+
+
+def is_stream(route: dict[str, Any]) -> bool:
+    """Tell whether a path gives events for ever."""
+    return "text/event-stream" in route.get("get", {}).get("responses", {}).get("200", {}).get("content", {})
 
 
 def given_out(house: Opened, last_leaf: str, position: int) -> Iterator[Answer]:
     """Everything that anybody is given: every route of both services, asked by every role and by nobody."""
-    names = {"table": "b1", "shoe": "1", "round": "1", "patron": "ada", "name": "mini", "leaf": last_leaf, "level": "0"}
+    names: defaultdict[str, str] = defaultdict(lambda: "nobody")
+    names |= {
+        "table": "b1",
+        "shoe": "1",
+        "round": "1",
+        "patron": "ada",
+        "name": "mini",
+        "leaf": last_leaf,
+        "level": "0",
+    }
     for service, url in (("table", house.table), ("ledger", house.ledger)):
         for path, methods in routes(service).items():
             numbers = ("000", f"000.p/{position + 1}", "000.p/1") if "{number}" in path else ("",)
-            places = [path.format(**names, number=number) for number in numbers]
+            places = [path.format_map(names | {"number": number}) for number in numbers]
             for key in ("", *house.keys.values(), "shoelog_operator_wrong"):
-                if "get" in methods and path != "/v1/log/stream":
+                if is_stream(methods):
+                    yield streamed(f"{url}{places[0]}", key, b"id: %d\n" % position if "/log/" in path else b"id: ")
+                elif "get" in methods:
                     yield from (
                         fetch(f"{url}{at}{query}", key) for at in places for query in ("", *QUERIES.get(path, ()))
                     )
@@ -117,11 +135,6 @@ def given_out(house: Opened, last_leaf: str, position: int) -> Iterator[Answer]:
                     yield fetch(f"{url}{places[0]}", key, body=b'{"nonsense": 1}')
         yield from (fetch(f"{url}{extra}") for extra in ("/metrics", "/schema/openapi.json", "/nowhere"))
     for key in house.keys.values():
-        yield (
-            streamed(house.table, key, position)
-            if "dashboard" not in key
-            else fetch(f"{house.table}/v1/log/stream", key)
-        )
         for round_ in ("2", "current", "99", "x"):
             yield fetch(f"{house.table}/v1/tables/b1/shoes/1/rounds/{round_}", key)
             yield fetch(f"{house.table}/v1/tables/b1/shoes/1/rounds/{round_}/bundle", key)

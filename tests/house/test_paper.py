@@ -115,6 +115,7 @@ def test_a_shoe_for_people_shows_what_was_published_and_every_card() -> None:
         ["coup", "9h,Ks,Td,7c", "--rules", "roulette"],
         ["coup", "9h,Ks,Td,7c", "8d"],
         ["coup", "9h,Ks,Td,7c", "--colour"],
+        ["coup", "9h,Ks,Td,7c", "--rules", "banque"],
         ["shoe", "--seed", SEED, "--shoe-id", "b1/1"],
         ["shoe", "--seed", SEED, "--shoe-id", "b1/1", "--decks", "13"],
         ["shoe", "--seed", SEED, "--shoe-id", "b1/1", "--decks", "eight"],

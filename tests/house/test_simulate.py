@@ -102,7 +102,7 @@ def test_a_figure_beyond_five_standard_errors_ends_with_1(rare: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--rules", "roulette"], "'roulette' is not a rule set of the house; it has berlin"),
+        (["--rules", "roulette"], "'roulette' is not a rule set of the house; it has ba"),
         (["--shoes", "0"], "0 is not in the range x>=1"),
         (["--jobs", "0"], "0 is not in the range x>=1"),
         (["--seed", "x" * 65], "65 signs; at most 64"),

@@ -54,6 +54,11 @@ export function readMember(check, members, name, reading) {
     check.fail(0, `${name} is empty`);
     return null;
   }
+  return readBytes(check, bytes, reading);
+}
+
+/** What a reading makes of bytes; null, and a finding, when it cannot accept them. */
+export function readBytes(check, bytes, reading) {
   try {
     return reading(bytes);
   } catch (error) {

@@ -34,6 +34,21 @@ export function unreadSheet(file, why) {
   return element("article", {}, heading(file), banner(3, why));
 }
 
+/** The sheet of a receipt, as `examineReceipt` gives it. */
+export function receiptSheet({ report, status, of }) {
+  const said = status ? undefined : "Everything passed. The entry is in the log whose key you gave.";
+  const failed = report.checks.filter(({ result }) => result === "failed").map(({ check }) => check);
+  return element(
+    "article",
+    {},
+    heading(report.file),
+    element("p", { class: "faint" }, `A receipt${of ? ` for ${of}` : ""}.`),
+    banner(status, failed.length ? `Failed: ${failed.join(", ")}.` : "", said),
+    checksTable(report),
+    copyButton(report),
+  );
+}
+
 /** The sheet of a verdict, as `examine` gives it; `seconds` is how long it took. */
 export function sheet({ report, status, story, grade, seen, seconds, round }) {
   const alone = round ? `, round ${round} alone` : "";
@@ -56,8 +71,9 @@ function heading(file) {
   return element("h2", { tabindex: "-1" }, file);
 }
 
-function banner(status, more) {
-  const [kind, said] = STATUSES[status];
+function banner(status, more, instead) {
+  const [kind, usual] = STATUSES[status];
+  const said = instead ?? usual;
   const text = element("span", {}, said, more ? element("span", { class: "faint" }, ` ${more}`) : null);
   return element(
     "p",

@@ -1,5 +1,6 @@
 """A table's events as postings: chips bought and cashed, stakes in escrow, settlements, commission, the tray."""
 
+from collections.abc import Sequence
 from typing import TypeVar, assert_never
 
 from msgspec import Struct
@@ -56,6 +57,8 @@ from services.ledger.book import accounts
 from services.ledger.book.slip import Disagreement, Slip
 
 K = TypeVar("K")
+
+BANK = "bank"  # a player's, whose line takes what others lose and pays what they win
 
 
 class Coup(Struct, kw_only=True):
@@ -263,10 +266,12 @@ def _settle(slip: Slip, table: Table, event: LinesSettled | RoundSettled) -> Non
     """Settle lines; with the last of them the coup is over, and no stake may be left in escrow."""
     _check_round(table, event.round)
     for line in event.lines:
-        _check_line(line)
+        if line.bet != BANK:
+            _check_line(line)
         _write_line(slip, table, line, 1)
     table.coup.settled = [*(table.coup.settled or ()), *event.lines]
     if isinstance(event, RoundSettled):
+        _check_bank(table.coup.settled)
         if table.stakes:
             raise Disagreement(f"round {event.round} at table {table.name} leaves stakes unsettled")
         table.coup.is_betting = False
@@ -291,6 +296,14 @@ def _check_line(line: Line) -> None:
     due = line.stake + line.won - line.commission if is_paid else 0
     if line.returned != due or line.commission > line.won:
         raise Disagreement(f"the line of {line.patron} on {line.bet} returns {line.returned}, not {due}")
+
+
+def _check_bank(lines: Sequence[Line]) -> None:
+    """Hold a player's bank against the lines beside it: all stakes go back to the patrons, but for the levy."""
+    if any(line.bet == BANK for line in lines):
+        kept = sum(line.stake - line.returned - line.commission for line in lines)
+        if kept:
+            raise Disagreement(f"a player banks, and {kept} of the stakes neither return nor go to the house")
 
 
 def _write_line(slip: Slip, table: Table, line: Line, sign: int) -> None:

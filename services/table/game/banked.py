@@ -314,6 +314,7 @@ def _draw(table: Table, event: CardDrawn) -> None:
     drawn = (*(phase.drawn if isinstance(phase, Drawing) else ()), (event.seat, event.card))
     phase.shoe.position += 1
     phase.shoe.dealt += 1
+    phase.shoe.show(event.card)
     first = dining_coup.first_dealer(table.rules, table.seats, drawn)
     if first is None:
         table.phase = Drawing(phase.shoe, drawn)

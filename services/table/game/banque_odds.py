@@ -20,6 +20,7 @@ from schemas.rules import Rules
 from schemas.words import Winner
 from services.table.game.bank import LOSS
 from services.table.game.cards import POINTS, RANKS, SUITS
+from services.table.game.odds import WINNERS, BetOdds, odds_of_steps
 from services.table.game.paytable import first_match, ladder_of
 from services.table.game.tableau import LARGEST_HAND, NATURALS, Sides, player_draws
 
@@ -79,6 +80,21 @@ def fresh(decks: int) -> Points:
     """Give the cards of a fresh shoe by what they count."""
     of_value = Counter(POINTS[rank + SUITS[0]] for rank in RANKS)
     return tuple(decks * len(SUITS) * of_value[value] for value in VALUES)
+
+
+def bets(rules: Rules) -> dict[str, BetOdds]:
+    """Give the odds of every bet out of a fresh shoe, as they are given at one tableau."""
+    return {name: odds_of_steps(steps(rules, name)) for name in rules.bets}
+
+
+def winners(rules: Rules) -> dict[str, dict[Winner, Fraction]]:
+    """Give how likely each winner is on either side, out of a fresh shoe."""
+    found = outcomes(fresh(rules.procedure.decks))
+    sides = {"right": 0, "left": 1}
+    return {
+        side: {who: sum((likely for of, likely in found.items() if of[at] == who), Fraction(0)) for who in WINNERS}
+        for side, at in sides.items()
+    }
 
 
 @cache

@@ -129,8 +129,7 @@ def _apply(table: Table, event: TableEvent) -> None:  # noqa: C901, PLR0912, PLR
             _in(table, Idle, event)
             _begin_chapter(table, event)
         case ChipsCarried():
-            _in(table, Committed, event)
-            _carry(table, event.carried)
+            _carry_more(table, event)
         case EntropyContributed():
             _in(table, Committed, event).shoe.contributions.append((event.source, bytes.fromhex(event.value)))
         case ShoeShuffled():
@@ -254,7 +253,22 @@ def _begin_chapter(table: Table, event: ShoeCommitted) -> None:
     table.shoes = event.shoe
     table.stacks, table.owed = {}, {}
     table.standing = Standing(turn=None if table.rules.game == "banque" else table.standing.turn)
-    table.phase = Committed(new_shoe(event))
+    shoe = new_shoe(event)
+    table.phase = _ready(table, shoe) if shoe.is_scanned else Committed(shoe)
+    _carry(table, event.carried)
+
+
+def _ready(table: Table, shoe: ShoeInPlay) -> Shuffled | Between:
+    """Go on from a shoe of which the cards lie fast: to the burn, or without one to the first coup."""
+    return Between(shoe) if table.rules.procedure.burn == "none" else Shuffled(shoe)
+
+
+def _carry_more(table: Table, event: ChipsCarried) -> None:
+    """Go on with the list of `shoe-committed`, behind which nothing has happened yet."""
+    phase = table.phase
+    is_new_and_real = isinstance(phase, Shuffled | Between) and phase.shoe.is_scanned and not phase.shoe.rounds
+    if not is_new_and_real:
+        _in(table, Committed, event)
     _carry(table, event.carried)
 
 
@@ -279,12 +293,13 @@ def new_shoe(event: ShoeCommitted) -> ShoeInPlay:
 
 def _shuffle(table: Table, shoe: ShoeInPlay, event: ShoeShuffled) -> None:
     shoe.root = event.root
-    table.phase = Between(shoe) if table.rules.procedure.burn == "none" else Shuffled(shoe)
+    table.phase = _ready(table, shoe)
 
 
 def _burn(table: Table, shoe: ShoeInPlay, event: CardsBurned) -> None:
     shoe.position += event.count
     shoe.burned += event.count
+    shoe.show(event.card)
     table.phase = Between(shoe)
 
 
@@ -306,6 +321,7 @@ def _deal(phase: Dealing, event: CardDealt) -> None:
             raise ImpossibleError(f"there is no {event.hand} hand at one tableau")
     phase.shoe.position += 1
     phase.shoe.dealt += 1
+    phase.shoe.show(event.card)
 
 
 def _reach_cut(table: Table, phase: Dealing) -> None:

@@ -4,6 +4,7 @@ Each function takes the table as it is and gives the events of one command, or r
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 from schemas.events import (
@@ -25,7 +26,9 @@ from schemas.words import Chips, Means
 from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.banked import bank_stands, highest_bid
+from services.table.game.contradictions import contradictions
 from services.table.game.dining_game import no_game_on
+from services.table.game.lines import pointed
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
 from services.table.game.scrutiny import check, check_limits
@@ -41,6 +44,7 @@ def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
     if table is not None:
         be(table, Closed, to="be opened")
     _sound(opening.rules, opening.limits)
+    _complain(contradictions(opening.rules), where="rules")
     _count_chips(opening.float, where="float")
     two_people(opening.counted_by, opening.verified_by, where="verified_by")
     return [opening]
@@ -199,12 +203,19 @@ def waive_commission(
 
 def _sound(rules: Rules, limits: Limits) -> None:
     """Refuse rules that cannot be played, or limits that do not fit them."""
-    where, complaints = "rules", check(rules)
+    _complain(check(rules), where="rules")
+    _complain(check_limits(rules, limits), where="limits")
+
+
+def _complain(complaints: Sequence[str], *, where: str) -> None:
+    """Refuse if there is any complaint, and point to the place of each."""
     if not complaints:
-        where, complaints = "limits", check_limits(rules, limits)
-    if complaints:
-        right = f"{where} without these complaints"
-        raise RefusedError("rules-unsound", "; ".join(complaints), where=where, right=right)
+        return
+    told = pointed(complaints, where)
+    right = told[0]["what"].rpartition("; ")[2]
+    raise RefusedError(
+        "rules-unsound", "; ".join(complaints), where=told[0]["pointer"], right=right, values={"complaints": told}
+    )
 
 
 def _be_open(table: Table, *, to: str) -> None:

@@ -1,170 +1,213 @@
-"""Odds: every deal of a fresh shoe counted, and what a bet costs its patron. Whole numbers, no sampling.
+"""Odds: what a bet of a rule set costs its patron, exactly, out of a fresh shoe or the cards that nobody has seen yet.
 
-A deal is six cards in order, used or not, so that every coup weighs what it should: N (N-1) … (N-5) deals in all.
+Everything comes from the rule set: each rung of a ladder is counted, so a new bet needs a ladder and nothing else.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
-from itertools import combinations_with_replacement, product
-from math import perm, prod
-from types import MappingProxyType
-from typing import Literal
+from functools import lru_cache
+from math import isqrt
+from typing import Final
 
-from schemas.rules import Rules
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from schemas.rules import Bet, Rules
 from services.table.game.bank import LOSS
-from services.table.game.cards import POINTS, RANKS, SUITS
-from services.table.game.paytable import paytable
-from services.table.game.tableau import NATURALS, Facts, banker_draws, facts_told, player_draws
+from services.table.game.deals import (
+    ANYHOW,
+    CARDS_IN_A_DEAL,
+    NO_PAIR,
+    Counted,
+    Pairs,
+    Unseen,
+    count,
+    facts_at,
+    fresh,
+)
+from services.table.game.endings import Ending
+from services.table.game.paytable import NO_RATE, is_of_one_tableau, ladder_of, ratio, ratio_text
+from services.table.game.tableau import Facts, Winner
 
-Pair = Literal["none", "mixed", "suited"]
-Pairs = tuple[Pair, Pair, bool]
-"""The pair of Player and of Banker, and whether both are of one rank."""
-
-Totals = tuple[int, int, int, int]
-"""The total of Player and of Banker, then the number of cards of each."""
-
-Two = tuple[int, int]
-"""The first two cards of a hand in either order, each by its rank or by what it counts."""
-
-POINTS_OF_RANK = tuple(POINTS[rank + SUITS[0]] for rank in RANKS)
-CARDS_IN_A_DEAL = 6
-
-
-@cache
-def deals(decks: int) -> Mapping[Facts, int]:
-    """Count the deals of a fresh shoe that come to each set of facts."""
-    counted: Counter[tuple[Totals, Pairs]] = Counter()
-    for (player, banker), by_pairs in first_four_cards(decks).items():
-        ends = endings(player, banker, left_by_points(decks, player + banker))
-        for (pairs, ways), (totals, completions) in product(by_pairs.items(), ends.items()):
-            counted[totals, pairs] += ways * completions
-    return MappingProxyType({facts_at(totals, pairs): count for (totals, pairs), count in counted.items() if count})
+PAIR_FACTS: Final = frozenset({"player_pair", "banker_pair", "pairs"})
+WINNERS: Final[tuple[Winner, ...]] = ("player", "banker", "tie")
+PLACES: Final = 15
+PUSH: Final = Fraction(0)
 
 
-def all_deals(decks: int) -> int:
-    """Count all deals of a fresh shoe."""
-    return perm(decks * len(RANKS) * len(SUITS), CARDS_IN_A_DEAL)
+class BetOdds(Struct, frozen=True, kw_only=True):
+    """A bet of one unit: what the house gains by it on average, and how far it strays.
+
+    Its steps are one for each rung and then the loss: what the patron gains, commission off, and how likely that is.
+    """
+
+    edge: Fraction
+    variance: Fraction
+    steps: tuple[tuple[Fraction, Fraction], ...]
+
+
+class Odds(Struct, frozen=True, kw_only=True):
+    """The odds of every bet of a rule set, and of each winner; a coup is void when it runs out of cards."""
+
+    bets: dict[str, BetOdds]
+    winners: dict[Winner, Fraction]
+    void: Fraction
+
+
+def fresh_odds(rules: Rules, decks: int | None = None) -> Odds:
+    """Give the odds out of a fresh shoe: of as many decks as the rules say, or of another number."""
+    unseen = fresh(decks or rules.procedure.decks)
+    return odds_of(rules, unseen, left=sum(unseen))
+
+
+def odds_of(rules: Rules, unseen: Unseen, *, left: int) -> Odds:
+    """Give the odds when these cards were not seen yet, of which so many are left in the shoe; others are burned."""
+    return _odds(msgspec.json.encode(rules), unseen, min(left, CARDS_IN_A_DEAL))
 
 
 def edge(rules: Rules, bet: str) -> Fraction:
     """Give the share of its stake that a bet loses on average in a fresh shoe of these rules; it gains if below 0."""
-    table, decks = paytable(rules), rules.procedure.decks
-    kept = 1 - table.rates[bet]
-    gained = Fraction(0)
-    for facts, count in deals(decks).items():
-        odds = table.pays(bet, facts)
-        gained += count * (LOSS if odds is None else odds * kept)
-    return -gained / all_deals(decks)
+    return fresh_odds(rules).bets[bet].edge
 
 
-def facts_at(totals: Totals, pairs: Pairs) -> Facts:
-    """Give the facts of a coup that ended so."""
-    player, banker, player_cards, banker_cards = totals
-    player_pair, banker_pair, alike = pairs
-    return facts_told(
-        player=player,
-        banker=banker,
-        player_cards=player_cards,
-        banker_cards=banker_cards,
-        player_pair=player_pair,
-        banker_pair=banker_pair,
-        alike=alike,
+@lru_cache(maxsize=64)
+def _odds(rules: bytes, unseen: Unseen, left: int) -> Odds:
+    rungs = rungs_of(rules)
+    is_short = min(left, sum(unseen)) < CARDS_IN_A_DEAL  # some coups are void, whatever they begin with
+    counted = count(
+        unseen, left=left, with_both=any(bet.has_pairs and (bet.has_ends or is_short) for bet in rungs.values())
+    )
+    winners = dict.fromkeys(WINNERS, 0)
+    for ending, ways in counted.ends.items():
+        winners[facts_at(ending).winner] += ways
+    return Odds(
+        bets={name: bet_odds(bet, counted) for name, bet in rungs.items()},
+        winners={winner: Fraction(ways, counted.total) for winner, ways in winners.items()},
+        void=Fraction(counted.void, counted.total),
     )
 
 
-def first_four_cards(decks: int) -> dict[tuple[Two, Two], Counter[Pairs]]:
-    """Count the ways to deal each hand its first two cards, by what the cards count and the pairs they make."""
-    counted: dict[tuple[Two, Two], Counter[Pairs]] = {}
-    for player, banker in product(combinations_with_replacement(range(len(RANKS)), 2), repeat=2):
-        by_pairs = counted.setdefault((by_points(player), by_points(banker)), Counter())
-        by_pairs.update(ways_to_pair(decks, player, banker))
-    return counted
+def forget(*, ladders: bool = True) -> None:
+    """Forget what was counted, and, if so wanted, which rung each coup reaches: for whoever measures."""
+    _odds.cache_clear()
+    if ladders:
+        rungs_of.cache_clear()
 
 
-def by_points(ranks: Two) -> Two:
-    """Give what two ranks count, the lower first."""
-    first, second = sorted((POINTS_OF_RANK[ranks[0]], POINTS_OF_RANK[ranks[1]]))
-    return first, second
+def bet_odds(bet: "Rungs", counted: Counted) -> BetOdds:
+    """Give the odds of one bet."""
+    steps = tuple(
+        (gain, Fraction(ways, counted.total)) for gain, ways in zip(bet.gains, bet.ways(counted), strict=True)
+    )
+    return odds_of_steps(steps)
 
 
-def ways_to_pair(decks: int, player: Two, banker: Two) -> dict[Pairs, int]:
-    """Count the ways to deal these ranks to the hands, in any order, by the pairs they make."""
-    ways = ways_to_deal(decks, player, banker)
-    if player == banker and player[0] == player[1]:
-        return ways_to_pair_alike(decks)
-    # Which suits make a pair does not depend on a card in the other hand: any two cards of the rank are as likely.
-    shares = [suit_shares(decks, hand) for hand in (player, banker)]
-    return {
-        (player_pair, banker_pair, False): int(ways * player_share * banker_share)
-        for (player_pair, player_share), (banker_pair, banker_share) in product(*shares)
-    }
+def odds_of_steps(steps: tuple[tuple[Fraction, Fraction], ...]) -> BetOdds:
+    """Give the odds of a bet from what each of its steps gains, and how likely it is."""
+    mean = sum((gain * chance for gain, chance in steps), PUSH)
+    square = sum((gain * gain * chance for gain, chance in steps), PUSH)
+    return BetOdds(edge=-mean, variance=square - mean * mean, steps=steps)
 
 
-def ways_to_deal(decks: int, player: Two, banker: Two) -> int:
-    """Count the ways to deal these ranks to the hands, in any order."""
-    orders = prod(1 if first == second else 2 for first, second in (player, banker))
-    return orders * prod(perm(decks * len(SUITS), taken) for taken in Counter(player + banker).values())
+class Rungs:
+    """The rungs of one bet, each with what it gains; the last is the loss. Which is reached is looked up once."""
+
+    def __init__(self, bet: Bet) -> None:
+        kept = 1 - (NO_RATE if bet.commission is UNSET else ratio(bet.commission))
+        self._ladder = ladder_of(bet)
+        self.gains = (*(odds * kept for _, odds in self._ladder), LOSS)
+        named = {fact for rung in bet.ladder for fact in rung} - {"pays"}
+        self.has_pairs = bool(named & PAIR_FACTS)
+        self.has_ends = bool(named - PAIR_FACTS)
+        self._reached: dict[Pairs, dict[Ending, int]] = {}
+
+    def ways(self, counted: Counted) -> list[int]:
+        """Count the deals that reach each rung."""
+        if not self.has_pairs:
+            return self._ways({NO_PAIR: counted.ends})
+        return self._ways(counted.both or {pairs: {ANYHOW: ways} for pairs, ways in counted.pairs.items()})
+
+    def _ways(self, counted: Mapping[Pairs, Mapping[Ending, int]]) -> list[int]:
+        found = [0] * len(self.gains)
+        for pairs, ends in counted.items():
+            reached = self._reached.setdefault(pairs, {})
+            for ending, ways in ends.items():
+                if ending not in reached:
+                    reached[ending] = self.rung(facts_at(ending, pairs))
+                found[reached[ending]] += ways
+        return found
+
+    def rung(self, facts: Facts) -> int:
+        """Give the first rung all of whose tests hold."""
+        for number, (tests, _) in enumerate(self._ladder):
+            if all(getattr(facts, fact) in values for fact, values in tests):
+                return number
+        return len(self._ladder)
 
 
-def suit_shares(decks: int, hand: Two) -> list[tuple[Pair, Fraction]]:
-    """Give how often two cards of these ranks are a pair of each kind."""
-    if hand[0] != hand[1]:
-        return [("none", Fraction(1))]
-    suited = Fraction(decks - 1, decks * len(SUITS) - 1)
-    return [("suited", suited), ("mixed", 1 - suited)]
+@lru_cache(maxsize=64)
+def rungs_of(rules: bytes) -> dict[str, Rungs]:
+    """Give the rungs of every bet at one tableau of a rule set, as it is logged."""
+    bets = msgspec.json.decode(rules, type=Rules).bets
+    return {name: Rungs(bet) for name, bet in bets.items() if is_of_one_tableau(bet)}
 
 
-def ways_to_pair_alike(decks: int) -> dict[Pairs, int]:
-    """Count the ways to deal four cards of one rank, by the pairs they make."""
-    rank = decks * len(SUITS)
-    suited_first = rank * (decks - 1)
-    other_suits = rank - decks
-    suited_both = suited_first * ((decks - 2) * (decks - 3) + other_suits * (decks - 1))
-    suited_one = suited_first * (rank - 2) * (rank - 3) - suited_both
-    return {
-        ("suited", "suited", True): suited_both,
-        ("suited", "mixed", True): suited_one,
-        ("mixed", "suited", True): suited_one,
-        ("mixed", "mixed", True): perm(rank, 4) - suited_both - 2 * suited_one,
-    }
+class Step(Struct, frozen=True, kw_only=True):
+    """A way for a bet to end: what it gains a unit staked, commission off, and how likely that is, both `a/b`."""
+
+    odds: str
+    probability: str
 
 
-def left_by_points(decks: int, taken: tuple[int, ...]) -> list[int]:
-    """Count the cards left in the shoe, by what they count, once these are taken."""
-    left = [decks * len(SUITS) * POINTS_OF_RANK.count(points) for points in range(10)]
-    for points in taken:
-        left[points] -= 1
-    return left
+class BetTold(Struct, frozen=True, kw_only=True):
+    """A bet's house edge and standard deviation a unit staked, to 15 places, and the edge exactly, `a/b`."""
+
+    edge: str
+    edge_fraction: str
+    sd: str
+    steps: tuple[Step, ...]
 
 
-def endings(player: Two, banker: Two, left: list[int]) -> dict[Totals, int]:
-    """Count the ways to deal two more cards, used or not, by the totals and numbers of cards that the hands come to."""
-    player_two, banker_two = sum(player) % 10, sum(banker) % 10
-    further = sum(left) - 1
-    if player_two in NATURALS or banker_two in NATURALS:
-        return {(player_two, banker_two, 2, 2): (further + 1) * further}
-    if not player_draws(player_two):
-        return dict(banker_ends((player_two, 2), banker_two, None, left, further))
-    ends: Counter[Totals] = Counter()
-    for third, ways in enumerate(left):
-        rest = [cards - (points == third) for points, cards in enumerate(left)]
-        for totals, completions in banker_ends(((player_two + third) % 10, 3), banker_two, third, rest, 1):
-            ends[totals] += ways * completions
-    return ends
+class OutcomesTold(Struct, frozen=True, kw_only=True):
+    """How likely each winner is, `a/b`; `void` when the coup may run out of cards."""
+
+    player: str
+    banker: str
+    tie: str
+    void: str | UnsetType = UNSET
 
 
-def banker_ends(
-    player: tuple[int, int], banker_two: int, third: int | None, left: list[int], further: int
-) -> Iterator[tuple[Totals, int]]:
-    """Give how the coup ends once Player has a total and a number of cards.
+def bet_told(bet: BetOdds) -> BetTold:
+    """Write a bet's odds."""
+    return BetTold(
+        edge=decimal(bet.edge),
+        edge_fraction=ratio_text(bet.edge),
+        sd=decimal_root(bet.variance),
+        steps=tuple(Step(odds=ratio_text(gain), probability=ratio_text(chance)) for gain, chance in bet.steps),
+    )
 
-    Each end is counted with `further` ways to deal what then remains of the six cards.
-    """
-    player_total, player_cards = player
-    if not banker_draws(banker_two, third):
-        yield (player_total, banker_two, player_cards, 2), sum(left) * further
-        return
-    for card, ways in enumerate(left):
-        yield (player_total, (banker_two + card) % 10, player_cards, 3), ways * further
+
+def outcomes_told(odds: Odds) -> OutcomesTold:
+    """Write how likely each winner is."""
+    player, banker, tie = (ratio_text(odds.winners[winner]) for winner in WINNERS)
+    return OutcomesTold(player=player, banker=banker, tie=tie, void=ratio_text(odds.void) if odds.void else UNSET)
+
+
+def decimal(value: Fraction, places: int = PLACES) -> str:
+    """Write a number to so many places, a half rounded to the even one."""
+    return shifted(round(value * 10**places), places)
+
+
+def decimal_root(value: Fraction, places: int = PLACES) -> str:
+    """Write the square root of a number to so many places, out of whole numbers alone."""
+    over, under = value.numerator * 100**places, value.denominator
+    root = isqrt(over // under)
+    # Beyond root + 1/2, squared and times 4; exactly there, the even one.
+    beyond = 4 * over - (2 * root + 1) ** 2 * under
+    return shifted(root + (beyond > 0 or (beyond == 0 and root % 2 == 1)), places)
+
+
+def shifted(number: int, places: int) -> str:
+    """Put the decimal point before the last places."""
+    digits = str(abs(number)).zfill(places + 1)
+    return f"{'-' if number < 0 else ''}{digits[:-places]}.{digits[-places:]}"

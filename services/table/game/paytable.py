@@ -71,6 +71,11 @@ def ladder_of(bet: Bet) -> Ladder:
     return tuple((tests_of(rung), ratio(str(rung["pays"]))) for rung in bet.ladder)
 
 
+def is_of_one_tableau(bet: Bet) -> bool:
+    """Whether a bet asks for nothing but what is told of a coup at one tableau."""
+    return all(fact in Facts.__struct_fields__ for rung in bet.ladder for fact in rung if fact != "pays")
+
+
 def tests_of(rung: dict[str, int | str | list[int | str]]) -> Tests:
     """Give each fact that a rung names, with the values that will do."""
     return tuple(

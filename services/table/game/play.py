@@ -50,6 +50,7 @@ def close_bets(table: Table, *, count: int, digest: str) -> list[BetsClosed]:
 def deal(table: Table, cards: Shoe, *, whole: bool = True) -> list[TableEvent]:
     """Deal the rest of the coup, or one card of it, and settle when it is complete."""
     phase = be(table, Dealing, to="deal")
+    _insist_on_sealed_cards(phase.shoe)
     play_on(table)
     return list(_fall(table, phase.shoe, phase, cards, whole=whole))
 
@@ -60,6 +61,7 @@ def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[Tab
         return deal(table, cards)
     closed = close_bets(table, count=count, digest=digest)
     betting = be(table, Betting, to="play the coup")
+    _insist_on_sealed_cards(betting.shoe)
     dealing = Dealing(betting.shoe, betting.round, betting.stakes)
     return [*closed, *_fall(table, betting.shoe, dealing, cards, whole=True)]
 
@@ -79,7 +81,7 @@ def reverse_settlement(
     """Undo the last settlement, then settle the coup again, or void it."""
     undone, last = undo_settlement(table, reason=reason, approved_by=approved_by)
     if settle_again:
-        return [undone, *_settlement(table, last.round, last.player, last.banker, last.stakes)]
+        return [undone, *settlement(table, last.round, last.player, last.banker, last.stakes)]
     return [undone, RoundVoided(round=last.round, reason=reason, approved_by=undone.approved_by)]
 
 
@@ -91,6 +93,16 @@ def undo_settlement(table: Table, *, reason: str, approved_by: Sequence[str]) ->
     names = approved(approved_by, needed=TWO_PEOPLE, to="reverse a settlement")
     _still_there(table, last)
     return SettlementReversed(round=last.round, reason=reason, approved_by=names), last
+
+
+def _insist_on_sealed_cards(shoe: ShoeInPlay) -> None:
+    if shoe.is_scanned:
+        raise RefusedError(
+            "shoe-source",
+            "the cards of this shoe are real: nobody here knows the next one",
+            where="shoe",
+            right="the cards as a reader tells them: POST /v1/tables/{table}/shoes/current/cards",
+        )
 
 
 def _fall(table: Table, shoe: ShoeInPlay, phase: Dealing, cards: Shoe, *, whole: bool) -> Iterator[TableEvent]:
@@ -110,10 +122,10 @@ def _fall(table: Table, shoe: ShoeInPlay, phase: Dealing, cards: Shoe, *, whole:
         if not whole:
             break
     if next_hand(hands["player"], hands["banker"]) is None:
-        yield from _settlement(table, phase.round, hands["player"], hands["banker"], phase.stakes)
+        yield from settlement(table, phase.round, hands["player"], hands["banker"], phase.stakes)
 
 
-def _settlement(
+def settlement(
     table: Table, number: int, player: Sequence[Card], banker: Sequence[Card], stakes: Stakes
 ) -> Iterator[LinesSettled | RoundSettled]:
     """Settle a complete coup: as many `lines-settled` as it takes, and `round-settled` with the last lines."""

@@ -1,6 +1,7 @@
 """Refused: the rules of the house say no. A refusal says what, where, and what would be right, and changes nothing."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 Code = Literal[
     "wrong-phase",
@@ -22,6 +23,9 @@ Code = Literal[
     "approval-missing",
     "rules-unsound",
     "shoe-over",
+    "shoe-source",
+    "cards-known",
+    "whole-coup",
     "entropy",
     "free-coup",
     "currency",
@@ -43,11 +47,17 @@ Code = Literal[
 
 
 class RefusedError(Exception):
-    """A no of the rules: `code` is stable, `detail` a sentence, `where` the field or place, `right` what would do."""
+    """A no of the rules: `code` is stable, `detail` a sentence, `where` the field or place, `right` what would do.
 
-    def __init__(self, code: Code, detail: str, *, where: str = "", right: str = "") -> None:
+    `values` are facts that the detail speaks of, for programs.
+    """
+
+    def __init__(
+        self, code: Code, detail: str, *, where: str = "", right: str = "", values: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.where = where
         self.right = right
+        self.values = values

@@ -1,12 +1,11 @@
-"""Rule sets as data: the built-in ones, and those that people write in a TOML file."""
+"""Rule sets as data: those of the house, each in the versions it has had, and those that people bring."""
 
-import tomllib
+import re
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType, convert
+from msgspec.structs import replace
 
 from schemas.rules import (
     Bet,
@@ -18,20 +17,21 @@ from schemas.rules import (
     Rules,
     Rung,
 )
-from services.table.game.bank_defaults import with_defaults
 from services.table.game.paytable import PayTable, paytable, ratio, ratio_text
+from services.table.game.rulefile import RULEBOOK, SIDE_BETS, expanded, load, parsed, readings, shared
 from services.table.game.scrutiny import FACTS, RulesError, check, check_limits, insist
 
 __all__ = [
     "FACTS",
     "Bet",
     "BetLimits",
+    "Book",
     "Commission",
+    "Edition",
     "Limits",
     "PayTable",
     "Procedure",
     "Rounding",
-    "RuleFile",
     "Rules",
     "RulesError",
     "Rung",
@@ -39,6 +39,8 @@ __all__ = [
     "check",
     "check_limits",
     "choose",
+    "edition",
+    "editions",
     "house_banked",
     "insist",
     "load",
@@ -46,24 +48,31 @@ __all__ = [
     "paytable",
     "ratio",
     "ratio_text",
+    "with_readings",
+    "with_side_bets",
 ]
 
-T = TypeVar("T")
-
-RULEBOOK = Path(__file__).parent / "rulebook"
-SIDE_BETS = RULEBOOK / "side-bets.toml"
+RETIRED = re.compile(r"(?P<name>[a-z][a-z0-9-]*)@(?P<version>[1-9][0-9]*)")
 
 
-class RuleFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule file, read and expanded: the rules as they will be logged, and the limits it suggests."""
+class Book(Struct, frozen=True, kw_only=True):
+    """A rule set as it will be logged, and limits."""
 
     rules: Rules
     limits: Limits
 
 
-def names() -> list[str]:
-    """List the built-in rule sets."""
-    return sorted(path.stem for path in RULEBOOK.glob("*.toml") if path != SIDE_BETS)
+class Edition(Struct, frozen=True, kw_only=True):
+    """A rule set of the house in one version. A retired one is given only to whoever asks for its version."""
+
+    name: str
+    version: int
+    is_retired: bool
+
+
+def names(rulebook: Path = RULEBOOK) -> list[str]:
+    """List the rule sets of the house."""
+    return sorted(path.stem for path in _files(rulebook) if not RETIRED.fullmatch(path.stem))
 
 
 def house_banked() -> list[str]:
@@ -72,57 +81,79 @@ def house_banked() -> list[str]:
 
 
 @cache
-def builtin(name: str) -> RuleFile:
-    """Give a built-in rule set by name; RulesError lists the names there are."""
-    if name not in names():
-        raise RulesError(f"{name!r} is not a rule set of the house; it has {', '.join(names())}")
-    return load(RULEBOOK / f"{name}.toml")
+def editions(rulebook: Path = RULEBOOK) -> tuple[Edition, ...]:
+    """List the rule sets of the house in every version they have had, the newest first."""
+    found = []
+    for path in _files(rulebook):
+        rules = _read(path).rules
+        found.append(Edition(name=rules.name, version=rules.version, is_retired=bool(RETIRED.fullmatch(path.stem))))
+    return tuple(sorted(found, key=lambda edition: (edition.name, -edition.version)))
 
 
-def choose(rules: str | Rules, limits: Limits | UnsetType) -> RuleFile:
-    """Give the rules and limits of a table to be opened: the house's by name, or whole ones. Raises RulesError."""
-    if isinstance(rules, str):
-        book = builtin(rules)
-        return book if limits is UNSET else RuleFile(rules=book.rules, limits=limits)
-    if limits is UNSET:
-        raise RulesError("limits: rules that are not the house's bring no limits of their own; say them")
-    return RuleFile(rules=rules, limits=limits)
+def builtin(name: str, rulebook: Path = RULEBOOK) -> Book:
+    """Give a rule set of the house: the one in force, as `ez`, or in a version it had, as `ez@1`.
 
-
-def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
-    """Read a rule file, expanding the side bets it names from the shared file; RulesError says what is wrong where."""
-    tree = read_toml(path)
-    limits = shaped(f"{path.name}: limits", tree.pop("limits", {}), Limits)
-    chosen = shaped(f"{path.name}: side_bets", tree.pop("side_bets", []), list[str])
-    own = shaped(f"{path.name}: bets", tree.get("bets", {}), dict[str, Any])
-    tree = with_defaults(tree)
-    tree["bets"] = own | chosen_from(read_toml(side_bets), chosen, own)
-    book = RuleFile(rules=shaped(path.name, tree, Rules), limits=limits)
-    insist(book.rules, book.limits)
+    Raises RulesError, which lists those there are.
+    """
+    wanted, at, version = name.partition("@")
+    if wanted not in names(rulebook):
+        raise RulesError(f"{name!r} is not a rule set of the house; it has {', '.join(names(rulebook))}")
+    book = _read(rulebook / f"{wanted}.toml")
+    if at and version != str(book.rules.version):
+        had = sorted(edition.version for edition in editions(rulebook) if edition.name == wanted)
+        if version not in map(str, had):
+            raise RulesError(f"{name!r} is no version of {wanted}; it has {', '.join(f'{wanted}@{v}' for v in had)}")
+        return _read(rulebook / f"{wanted}@{version}.toml")
     return book
 
 
-def shaped(where: str, tree: Any, shape: type[T]) -> T:
-    """Give a part of a file the shape it must have; RulesError says where it has another."""
-    try:
-        return msgspec.convert(tree, shape)
-    except msgspec.ValidationError as misshapen:
-        raise RulesError(f"{where}: {misshapen}") from None
+def edition(name: str, version: int | None) -> str | None:
+    """Give the name under which the house has a rule set, in a version or in force; None when it has not."""
+    if version is None:
+        return name if name in names() else None
+    has = any((one.name, one.version) == (name, version) for one in editions())
+    return f"{name}@{version}" if has else None
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file; RulesError when it is none."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
-        raise RulesError(f"{path.name}: {unreadable}") from None
+def choose(rules: str | Rules, limits: Limits | UnsetType) -> Book:
+    """Give the rules and limits of a table to be opened: the house's by name, or whole ones. Raises RulesError."""
+    if isinstance(rules, str):
+        book = builtin(rules)
+        return book if limits is UNSET else Book(rules=book.rules, limits=limits)
+    if limits is UNSET:
+        raise RulesError("limits: rules that are not the house's bring no limits of their own; say them")
+    return Book(rules=rules, limits=limits)
 
 
-def chosen_from(shared: dict[str, Any], chosen: list[str], own: dict[str, Any]) -> dict[str, Any]:
-    """Pick the named side bets from the shared file, in the order named."""
-    for name in chosen:
-        if name not in shared:
-            raise RulesError(f"side_bets: {name!r} is not in the shared file; it has {', '.join(shared)}")
-        if name in own:
-            raise RulesError(f"side_bets: {name!r} is written out under bets too; keep one of them")
-    return {name: shared[name] for name in chosen}
+def with_readings(rules: Rules) -> Rules:
+    """Put beside each bet that the shared file knows by this name and ladder its other readings."""
+    bets: dict[str, Bet] = {}
+    for name, bet in rules.bets.items():
+        bets[name] = bet
+        if name in shared() and bet.ladder == _shared_bet(name).ladder:
+            bets |= {other: _shared_bet(other) for other in readings()[name] if other not in rules.bets}
+    return replace(rules, bets=bets)
+
+
+def with_side_bets(rules: Rules) -> Rules:
+    """Put every bet of the shared file behind those that the rules have."""
+    others = {name: _shared_bet(name) for name in shared() if name not in rules.bets}
+    return replace(rules, bets=rules.bets | others)
+
+
+def _shared_bet(name: str) -> Bet:
+    return convert(shared()[name], Bet)
+
+
+@cache
+def _files(rulebook: Path) -> tuple[Path, ...]:
+    return tuple(path for path in rulebook.glob("*.toml") if path.name != SIDE_BETS.name)
+
+
+@cache
+def _read(path: Path) -> Book:
+    """Read a file of the rulebook, which a test found sound: its contradictions are not looked for again."""
+    tree, _ = parsed(path, path.read_text(encoding="utf-8"))
+    book = expanded(tree, SIDE_BETS)
+    assert book.limits is not UNSET, "a rule set of the house suggests limits"
+    return Book(rules=book.rules, limits=book.limits)

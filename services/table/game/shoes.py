@@ -5,8 +5,9 @@ Each function takes the table as it is and gives the events of one command, or r
 
 from base64 import b64encode
 from collections.abc import Sequence
+from typing import Literal
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from schemas.events import (
     CardsBurned,
@@ -45,9 +46,37 @@ from services.table.game.state import (
 
 def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") -> list[TableEvent]:
     """Commit to the next shoe's seed, and carry every stack and debt into its chapter."""
+    _insist_on_no_shoe(table)
+    entropy.insist_on_a_last_source(final_source)
+    return _chapter(table, source="committed", seed_commitment=seed_commitment.hex(), final_source=final_source)
+
+
+def commit_scanned(table: Table) -> list[TableEvent]:
+    """Take a shoe of real cards, which a reader will tell: there is no seed, and nothing to shuffle here."""
+    _insist_on_no_shoe(table)
+    if table.rules.game != "house":
+        raise RefusedError(
+            "shoe-source",
+            "where a player banks, free choices come between the cards, and no reader waits for them yet",
+            where="source",
+            right="committed",
+        )
+    return _chapter(table, source="scanned")
+
+
+def _insist_on_no_shoe(table: Table) -> None:
     be(table, Idle, to="commit to a shoe")
     play_on(table)
-    entropy.insist_on_a_last_source(final_source)
+
+
+def _chapter(
+    table: Table,
+    *,
+    source: Literal["committed", "scanned"],
+    seed_commitment: str | UnsetType = UNSET,
+    final_source: str | UnsetType = UNSET,
+) -> list[TableEvent]:
+    """Begin a chapter, which stands alone."""
     carried = [
         Carried(patron=patron, chips=table.stack(patron), owed=table.debt(patron))
         for patron in sorted({*table.stacks, *table.owed})
@@ -56,19 +85,19 @@ def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") 
     committed = ShoeCommitted(
         shoe=table.shoes + 1,
         decks=table.rules.procedure.decks,
-        source="committed",
+        source=source,
         currency=table.currency,
         rules=table.rules,
         limits=table.next_limits,
         carried=tuple(carried[:ITEMS_PER_ENTRY]),
-        seed_commitment=seed_commitment.hex(),
+        seed_commitment=seed_commitment,
         final_source=final_source,
     )
     more = [
         ChipsCarried(carried=tuple(carried[start : start + ITEMS_PER_ENTRY]))
         for start in range(ITEMS_PER_ENTRY, len(carried), ITEMS_PER_ENTRY)
     ]
-    # The chapter stands alone, so it says again who deals.
+    # So it says again who deals, too.
     dealer = [] if table.dealer is None else [DealerChanged(dealer=table.dealer)]
     return [committed, *more, *dealer]
 
@@ -114,10 +143,11 @@ def burn_count(procedure: Procedure, first: str) -> int:
             return procedure.decks
 
 
-def close(table: Table, *, seed: bytes, reason: str | None = None) -> list[TableEvent]:
-    """End the shoe and reveal its seed; marked commission is collected as far as stacks go."""
+def close(table: Table, *, seed: bytes | None, reason: str | None = None) -> list[TableEvent]:
+    """End the shoe and reveal its seed, if it has one; marked commission is collected as far as stacks go."""
     phase = be(table, Between, to="close the shoe")
     shoe = phase.shoe
+    assert shoe.is_scanned == (seed is None), "real cards have no seed; all others come from one"
     why = _why(table, phase, reason)
     collected = [
         CommissionCollected(patron=patron, amount=min(owed, table.stack(patron)))
@@ -127,7 +157,7 @@ def close(table: Table, *, seed: bytes, reason: str | None = None) -> list[Table
     closed = ShoeClosed(
         shoe=shoe.number,
         reason=why,
-        seed=seed.hex(),
+        seed=UNSET if seed is None else seed.hex(),
         dealt=shoe.dealt,
         burned=shoe.burned,
         remaining=shoe.cards - shoe.position,

@@ -17,9 +17,9 @@ from msgspec import Struct, field
 
 from schemas.ingredient import prefixed
 from schemas.rules import Procedure, Rules
-from services.table.game import odds
 from services.table.game.bank import LOSS
 from services.table.game.cards import CARDS, POINTS, RANKS
+from services.table.game.deals import deals
 from services.table.game.paytable import PayTable, paytable
 from services.table.game.shoe import generator, mix, request_bytes, shuffled, words
 from services.table.game.shoes import burn_count
@@ -188,7 +188,7 @@ def _won(winner: str, facts: Facts) -> Fraction:
 
 def _finding(rules: Rules, tally: Tally, value: Value) -> Finding:
     """Compare the mean of a value over the coups that were counted with that over all deals of a fresh shoe."""
-    counted, exact = _shares(value, tally.by_facts()), _shares(value, odds.deals(rules.procedure.decks))
+    counted, exact = _shares(value, tally.by_facts()), _shares(value, deals(rules.procedure.decks))
     found, mean = _mean(counted), _mean(exact)
     variance = _mean({(each - mean) ** 2: count for each, count in exact.items()})
     sd = sqrt(variance)

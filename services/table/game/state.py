@@ -37,6 +37,22 @@ class ShoeInPlay(Struct, kw_only=True):
     rounds: int = 0
     # Coups that may still be opened; None while the cut card is in the shoe.
     coups_left: int | None = None
+    # How often each card has left it face up.
+    seen: dict[Card, int] = field(default_factory=dict)
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether its cards are real, and told by a reader."""
+        return self.source == "scanned"
+
+    @property
+    def decks(self) -> int:
+        """Give how many decks it was made of."""
+        return self.cards // CARDS_PER_DECK
+
+    def show(self, card: Card) -> None:
+        """Let a card be seen."""
+        self.seen[card] = self.seen.get(card, 0) + 1
 
 
 Stage = CheminStage | BanqueStage | DiningStage
@@ -110,7 +126,7 @@ class Committed(Struct, frozen=True):
 
 
 class Shuffled(Struct, frozen=True):
-    """Every card is sealed; the first are yet to be burned."""
+    """Every card is sealed, or real; the first are yet to be burned."""
 
     shoe: ShoeInPlay
 

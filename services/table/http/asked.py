@@ -8,6 +8,7 @@ from schemas.rules import BetName, Limits, Rules
 from schemas.words import (
     Actor,
     Amount,
+    Card,
     Chips,
     Choice,
     Contribution,
@@ -15,6 +16,7 @@ from schemas.words import (
     FinalSource,
     Hand,
     Name,
+    Position,
     Reason,
     Seat,
     Source,
@@ -22,6 +24,7 @@ from schemas.words import (
 )
 
 BETS_PER_REQUEST = 500
+CARDS_AT_ONCE = 12  # the longest burn, of twelve decks
 
 Tray = Annotated[Chips, Meta(max_length=64, description="Pairs of denomination and count, the largest first.")]
 # `account` is missing: what comes from an account goes through the patron's routes, which write to both.
@@ -36,13 +39,15 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
 class TableOpening(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table to be opened: `rules` is the name of a rule set of the house, or a whole rule set.
 
+    A name may say which version: `ez` is the one in force, `ez@1` version 1 of it, though it be retired.
+
     `limits` may be left out when the rules are the house's, which bring their own.
     """
 
     table: Name
     name: TableTitle
     currency: Currency
-    rules: Annotated[str, Meta(max_length=32)] | Rules
+    rules: Annotated[str, Meta(max_length=64)] | Rules
     limits: Limits | UnsetType = UNSET
     float: Tray
     counted_by: Actor
@@ -95,9 +100,12 @@ class Purchase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Commitment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the next shoe is sealed, and whose ingredient is the last: nobody's, a signer's, or a beacon's."""
+    """How the next shoe is sealed, and whose ingredient is the last: nobody's, a signer's, or a beacon's.
 
-    source: Literal["committed"] = "committed"
+    `scanned`: its cards are real, a reader tells them, and nobody adds to its shuffle here.
+    """
+
+    source: Literal["committed", "scanned"] = "committed"
     final_source: FinalSource = "none"
 
 
@@ -106,6 +114,18 @@ class Ingredient(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     source: Source
     value: Contribution
+
+
+class CardsRead(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Real cards in the order they left the shoe, as a reader saw them; `position` is the first one's place in it.
+
+    `reader` is absent when there is only one. Of two, `a` tells the cards as they fall, and a coup is settled when `b`
+    agrees: he tells all cards of the coup so far, from its first.
+    """
+
+    cards: Annotated[tuple[Card, ...], Meta(min_length=1, max_length=CARDS_AT_ONCE)]
+    reader: Literal["a", "b"] | UnsetType = UNSET
+    position: Position | UnsetType = UNSET
 
 
 class MaybeWhy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

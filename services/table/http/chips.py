@@ -3,10 +3,10 @@
 from schemas.events import ChipsCredited, ChipsFilled
 from services.table import answers
 from services.table.croupier import About
+from services.table.done import Done, StackDone
 from services.table.game import floor
 from services.table.http.asked import Owed, Purchase, Slip, Waiver
 from services.table.http.route import Asked, Deed, command
-from services.table.told import Done, StackDone
 
 
 @command("/tables/{table}/fills", takes=Slip, tells=Done)

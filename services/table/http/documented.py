@@ -183,6 +183,13 @@ _QUERY: dict[str, Any] = {
         "description": "How many it has had since; by default what the newest checkpoint covers.",
         "schema": {"type": "integer", "minimum": 0, "maximum": words.LARGEST},
     },
+    "version": {
+        "name": "version",
+        "in": "query",
+        "required": False,
+        "description": "Which version of the rule set; by default the one in force.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": words.LARGEST},
+    },
     "last_event_id": {
         "name": "Last-Event-ID",
         "in": "header",

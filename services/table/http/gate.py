@@ -12,7 +12,7 @@ from litestar.response import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-from services.door import keys
+from services.door import keys, problems
 from services.door.keys import Caller
 from services.table import receipts
 from services.table.croupier import Order, Taken
@@ -26,15 +26,20 @@ Asking = Request[Caller, Any, Any]
 
 
 class Reply(ASGIResponse):
-    """The answer of a command: the bytes kept with it, its place in the log, and what else was asked for."""
+    """The answer of a command: the bytes kept with it, its place in the log, and what else was asked for.
+
+    Kept as a problem, it is told as one: of a card that cannot have come, nothing is done but that play is held.
+    """
 
     def __init__(self, status: int, taken: Taken, more: bytes = b"") -> None:  # its parent's fields are for slower ones
-        self._status = status
+        is_no = taken.answer.startswith(problems.FIRST_BYTES)
+        self._status = HTTPStatus.CONFLICT if is_no else status
+        self._type = problems.MEDIA_TYPE.encode() if is_no else b"application/json"
         self._body = b'%b,"position":%d%b}' % (taken.answer[:-1], taken.position, more)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # ASGI's shape
         """Send it."""
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(self._body))]
+        headers = [(b"content-type", self._type), (b"content-length", b"%d" % len(self._body))]
         await send({"type": "http.response.start", "status": self._status, "headers": headers})
         await send({"type": "http.response.body", "body": self._body, "more_body": False})
 

@@ -2,11 +2,12 @@
 
 from services.table import account, answers, cage, views
 from services.table.croupier import About
+from services.table.done import AccountDone
 from services.table.http.asked import Account, Funds, ToTable
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import AccountDone, AccountView
+from services.table.told import AccountView
 
 
 @command("/patrons/{patron}/account", takes=Account, tells=AccountDone, status=201)

@@ -16,7 +16,7 @@ from services.table.shelf import MismatchError
 from services.table.witnesses import UnwitnessedError
 
 # A no of the moment, which another command may turn into a yes; the others are about what was asked.
-OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over"})
+OF_THE_MOMENT = frozenset({"wrong-phase", "table-suspended", "shoe-over", "shoe-source", "cards-known", "whole-coup"})
 AGAIN = {"Retry-After": "1"}
 
 Asking = Request[Any, Any, Any]
@@ -46,8 +46,11 @@ def told(gauges: Gauges) -> dict[type[Exception] | int, Any]:
 def refused(_: Asking, error: RefusedError) -> Response[Problem]:
     """The rules of the house say no."""
     status = 409 if error.code in OF_THE_MOMENT else 422
+    values: dict[str, Any] = {} if error.values is None else {"values": dict(error.values)}
     return response(
-        problem(status, error.detail, code=error.code, where=error.where or "phase", would_be_right=error.right)
+        problem(
+            status, error.detail, code=error.code, where=error.where or "phase", would_be_right=error.right, **values
+        )
     )
 
 
@@ -58,7 +61,7 @@ def unsound(_: Asking, error: RulesError) -> Response[Problem]:
             422,
             str(error),
             code="rules-unsound",
-            where="body $.rules",
+            where="/rules",
             would_be_right="a rule set that GET /v1/rules lists, or one whose parts agree",
         )
     )

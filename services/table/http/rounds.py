@@ -2,12 +2,13 @@
 
 from services.table import answers, recall, views
 from services.table.croupier import About, Answer
+from services.table.done import BetDone, BetsDone, CoupDone, RoundDone
 from services.table.game import play, rounds
 from services.table.http.asked import Coup, Nothing, Reversal, Stake, Voiding, Wager, Wagers, wagers_in
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import BetDone, BetsDone, CoupDone, RoundDone, RoundView
+from services.table.told import RoundView
 
 PLACED: dict[type, Answer] = {Wager: answers.bet_done, tuple: answers.bets_done}
 ANOTHER_ROUND = "a round that was opened in this shoe"

@@ -87,6 +87,7 @@ class Place(Struct, frozen=True, kw_only=True):
     limit: int = 1000
     old: int = 0
     new: int | None = None
+    version: int | None = None
     tile: Tile | None = None
     takes_gzip: bool = False
 

@@ -1,28 +1,33 @@
 """Shoes: committed to, added to, shuffled, closed, voided; listed, shown, and given away as bundles."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from litestar.response import Stream
 
-from services.table import answers, export, recall, shuffler
+from services.table import answers, export, recall, scanner, shuffler, sight
 from services.table.croupier import About
+from services.table.done import CardsDone, ShoeDone
 from services.table.game.entropy import NOBODY
-from services.table.http.asked import Commitment, Ingredient, MaybeWhy, Voiding
+from services.table.game.surveillance import Watched
+from services.table.http.asked import CardsRead, Commitment, Ingredient, MaybeWhy, Voiding
 from services.table.http.lost import found
 from services.table.http.route import AUDITORS, Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import ShoeDone, ShoeLine, ShoeList, ShoeView
+from services.table.sight import OddsView
+from services.table.told import ShoeLine, ShoeList, ShoeView
 
+NEEDS: dict[str, Literal["", "fresh"]] = {"committed": "fresh", "scanned": ""}
 ANOTHER_SHOE = "one of those that GET /v1/tables/{table}/shoes lists"
 
 
 @command("/tables/{table}/shoes", takes=Commitment, tells=ShoeDone, status=201)
 def commit_shoe(asked: Asked[Commitment]) -> Deed:
-    """Commit to the next shoe; patrons and staff may then add to its shuffle."""
+    """Commit to the next shoe; patrons and staff may then add to its shuffle. Or take a shoe of real cards."""
+    said = asked.body
     return Deed(
-        About(table=asked.table, shoe="fresh"),
-        lambda at: shuffler.commit(at, final_source=asked.body.final_source),
+        About(table=asked.table, shoe=NEEDS[said.source]),
+        lambda at: shuffler.commit(at, source=said.source, final_source=said.final_source),
         answers.shoe_done,
     )
 
@@ -31,7 +36,9 @@ def commit_shoe(asked: Asked[Commitment]) -> Deed:
 def start_shoe(asked: Asked[Commitment]) -> Deed:
     """Commit to the next shoe, shuffle it and burn, in one command; a last ingredient that is named is asked for."""
     if asked.body.final_source == NOBODY:
-        return Deed(About(table=asked.table, shoe="fresh"), shuffler.start, answers.shoe_done)
+        source = asked.body.source
+        about = About(table=asked.table, shoe=NEEDS[source])
+        return Deed(about, lambda at: shuffler.start(at, source=source), answers.shoe_done)
     # Who gives the last ingredient is asked when the commitment is durable, and cannot be taken back.
     return msgspec.structs.replace(shuffle_shoe.translate(asked), before=commit_shoe.translate(asked))
 
@@ -51,6 +58,17 @@ def contribute_entropy(asked: Asked[Ingredient]) -> Deed:
 def shuffle_shoe(asked: Asked[Any]) -> Deed:
     """Shuffle with everything that was added, publish every card sealed, and burn."""
     return Deed(About(table=asked.table, shoe="last"), shuffler.shuffle, answers.shoe_done)
+
+
+@command("/tables/{table}/shoes/current/cards", takes=CardsRead, tells=CardsDone)
+def tell_cards(asked: Asked[CardsRead]) -> Deed:
+    """Tell real cards as they leave the shoe: to the burn, or each to its hand; the last one settles the coup."""
+    said = asked.body
+    return Deed(
+        About(table=asked.table, shoe="cards"),
+        lambda at: scanner.tell(at, said.cards, reader=said.reader or None, position=scanner.place(said.position)),
+        scanner.told,
+    )
 
 
 @command("/tables/{table}/shoes/current/close", takes=MaybeWhy, tells=ShoeDone)
@@ -89,6 +107,18 @@ async def show_shoe(pit: Pit, place: Place) -> ShoeView:
     return found(await recall.shoe(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
 
 
+@view("/tables/{table}/shoes/current/odds", tells=OddsView)
+async def show_odds(pit: Pit, place: Place) -> OddsView:
+    """Show what every bet of the next coup costs, given the cards already seen: exactly, and none that is undealt."""
+    return found(await sight.current_odds(pit, place.table), "shoe", right="a house-banked table with a shoe in play")
+
+
+@view("/tables/{table}/shoes/{shoe}/surveillance", tells=Watched, roles=AUDITORS)
+async def watch_shoe(pit: Pit, place: Place) -> Watched:
+    """List the coups on which a bet was in the patron's favour, and each patron's stakes in and out of such coups."""
+    return found(await sight.surveillance(pit, place.table, place.shoe), "shoe", right=ANOTHER_SHOE)
+
+
 @view("/tables/{table}/shoes/{shoe}/bundle", tells=bytes, media_type="application/zip", roles=AUDITORS)
 async def export_shoe(pit: Pit, place: Place) -> Stream:
     """Give a shoe's bundle, as far as it has gone: its entries, and the proof that they are in the log."""
@@ -115,10 +145,13 @@ ROUTES = (
     start_shoe,
     contribute_entropy,
     shuffle_shoe,
+    tell_cards,
     close_shoe,
     void_shoe,
     list_shoes,
     show_shoe,
+    show_odds,
+    watch_shoe,
     export_shoe,
     export_round,
 )

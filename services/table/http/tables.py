@@ -3,29 +3,30 @@
 from schemas.events import TableClosed, TableOpened
 from services.table import answers, views
 from services.table.croupier import About
+from services.table.done import Done, TableDone
 from services.table.game import floor, rules
 from services.table.http.asked import Closing, Dealer, NewLimits, Nothing, TableOpening, Why
 from services.table.http.lost import found
 from services.table.http.route import Asked, Deed, Place, command, view
 from services.table.pit import Pit
-from services.table.told import Done, RulesList, RulesView, TableList, TableView
+from services.table.told import RulesList, RulesView, TableList, TableView
 
 
 @view("/rules", tells=RulesList)
 async def list_rules(_: Pit, __: Place) -> RulesList:
     """List the rule sets of the house."""
-    return RulesList(rules=tuple(rules.names()))
+    return RulesList(rules=tuple(rules.names()), editions=rules.editions())
 
 
-@view("/rules/{name}", tells=RulesView)
+@view("/rules/{name}", tells=RulesView, query=("version",))
 async def show_rules(_: Pit, place: Place) -> RulesView:
-    """Show a rule set of the house, and the limits it suggests."""
-    known = {name: name for name in rules.names()}
-    book = rules.builtin(found(known.get(place.name), "rule set", right=" or ".join(known)))
+    """Show a rule set of the house, in force or in a version it had, and the limits it suggests."""
+    known = rules.edition(place.name, place.version)
+    book = rules.builtin(found(known, "rule set", right="one of those that GET /v1/rules lists"))
     return RulesView(rules=book.rules, limits=book.limits)
 
 
-@command("/tables", takes=TableOpening, tells=Done, status=201)
+@command("/tables", takes=TableOpening, tells=TableDone, status=201)
 def open_table(asked: Asked[TableOpening]) -> Deed:
     """Open a table with a counted float, for the first time or again; its shoe numbers go on."""
     said = asked.body
@@ -46,7 +47,7 @@ def open_table(asked: Asked[TableOpening]) -> Deed:
     return Deed(
         About(table=said.table, may_be_new=True),
         lambda at: floor.open_table(at.table.table, opening()),
-        answers.done,
+        answers.table_done,
     )
 
 

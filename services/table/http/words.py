@@ -13,6 +13,8 @@ from schemas import tile as tiles
 from services.door.entrance import MAX_BODY_BYTES
 from services.door.keys import Caller
 from services.door.problems import Declined
+from services.table.game import rulefile
+from services.table.game.lines import pointed
 from services.table.http.route import Place
 
 Body = TypeVar("Body")
@@ -159,9 +161,32 @@ def read(decode: Callable[[bytes], Body], body: bytes, shape: Any) -> Body:
     try:
         return decode(body or b"{}")
     except msgspec.ValidationError as error:
-        raise misshapen(str(error), shape) from None
+        raise misshapen_rules(body) or misshapen(str(error), shape) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Declined(400, f"not JSON: {error}", where="body", would_be_right="a JSON object") from None
+
+
+def misshapen_rules(body: bytes) -> Declined | None:
+    """Say everything that has the wrong shape in the rules and limits of a body; None when they are not to blame."""
+    try:
+        told = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if not isinstance(told, dict) or not isinstance(told.get("rules"), dict):
+        return None
+    tree = told["rules"] | {"limits": told["limits"]} if "limits" in told else told["rules"]
+    complaints = pointed(rulefile.misshapen(tree), "rules")
+    if not complaints:
+        return None
+    what = "; ".join(f"{complaint['pointer']}: {complaint['what']}" for complaint in complaints)
+    return Declined(
+        400,
+        what,
+        code="misshapen",
+        where=complaints[0]["pointer"],
+        would_be_right=complaints[0]["what"].rpartition("; ")[2],
+        values={"complaints": complaints},
+    )
 
 
 def misshapen(said: str, shape: Any) -> Declined:

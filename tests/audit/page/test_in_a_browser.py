@@ -1,14 +1,19 @@
 """verify.html opened from disk in a real browser: it says what the core says under Node, and asks for nothing."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from services.audit.press import PRINTED
 from services.house.bench_shoe import signer, write_shoe
+from tests.audit import tapes
 from tests.audit.page import browser
 from tests.audit.page.test_page import KEY, SAMPLE, spoiled
+from tests.audit.tapes import LOG
+from tests.audit.test_receipt import Receipt
+from tests.audit.test_rounds import Round
 
 PROGRAM = browser.found()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium on this machine: the page was not opened")
@@ -49,12 +54,40 @@ def test_a_lie_is_found_in_the_browser(tmp_path: Path) -> None:
     assert "Something failed" in text
 
 
-def test_a_file_that_is_no_bundle_is_told(tmp_path: Path) -> None:
+def test_files_that_are_no_bundles_are_told(tmp_path: Path) -> None:
     (tmp_path / "no.zip").write_bytes(b"no bundle")
+    (tmp_path / "cut.zip").write_bytes(SAMPLE.read_bytes()[:-9])
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb, zipfile.ZipFile(SAMPLE) as honest:
+        for name in honest.namelist():
+            bomb.writestr(name, bytes(1 << 28) if name == "entries.jsonl" else honest.read(name))
 
-    _, text = opened(tmp_path / "profile", tmp_path / "no.zip")
+    for name in ("no.zip", "cut.zip", "bomb.zip"):
+        _, text = opened(tmp_path / f"profile of {name}", tmp_path / name)
+        assert "could not be read" in text
 
-    assert "could not be read" in text
+
+def test_a_receipt_and_its_entry_are_read_together(tmp_path: Path) -> None:
+    receipt = Receipt(tmp_path)
+    assert PROGRAM is not None
+    with browser.tab(PROGRAM, tmp_path / "profile") as tab:
+        tab.open(PRINTED.resolve())
+        tab.value(f"document.getElementById('trust').value = {json.dumps(LOG.verifier.vkey)}")
+        tab.choose("#files", [receipt.entry.resolve(), receipt.proof.resolve()])
+        tab.until("document.querySelector('article')")
+        told, text = tab.value(RESULTS), tab.value("document.querySelector('article').innerText")
+        assert not tab.complaints
+
+    assert (told["bytes"], told["log"], told["shoe"]) == ("passed", "passed", "not checked")
+    assert "The entry is in the log whose key you gave" in text
+
+
+def test_one_round_alone_is_read_in_the_browser(tmp_path: Path) -> None:
+    bundle = Round(tapes.an_evening(), 4).write(tmp_path / "round.zip")
+
+    told, text = opened(tmp_path / "profile", bundle, key=LOG.verifier.vkey)
+
+    assert (told["rules"], told["money"], told["shoe"]) == ("passed", "passed", "not checked")
+    assert "round 4 alone" in text
 
 
 def test_a_shoe_of_many_bets_is_checked_while_the_page_stays_alive(tmp_path: Path) -> None:

@@ -46,6 +46,14 @@ def test_a_five_dollar_banker_win_returns_nine_seventy_five() -> None:
     assert line.marked is UNSET
 
 
+def test_a_rate_of_several_parts_in_a_hundred_is_taken_whole() -> None:
+    bets = {"banker": {"commission": "3/50", "ladder": [{"winner": "banker", "pays": "1/1"}]}}
+
+    (line,) = settle(paytable(rules("punto-banco", bets=bets)), BANKER_WINS, [("p1", "banker", 500)])
+
+    assert (line.won, line.commission, line.returned) == (500, 30, 970)
+
+
 def test_lines_stand_in_the_order_of_the_stakes() -> None:
     stakes = [("p2", "tie", 100), ("p1", "banker", 200), ("p2", "player", 300), ("p1", "player", 400)]
 
@@ -132,10 +140,15 @@ def test_super_6_dragon_7_and_panda_8() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "rounded"),
-    [("floor", [0, 25, 25, 50]), ("half-up", [25, 25, 50, 50]), ("half-even", [0, 25, 50, 50])],
+    [
+        ("floor", [0, 25, 25, 50, 50, 75, 0, 0]),
+        ("half-up", [25, 25, 50, 50, 75, 100, 0, 25]),
+        ("half-even", [0, 25, 50, 50, 50, 100, 0, 25]),
+    ],
 )
 def test_each_mode_rounds_halves_its_own_way(mode: RoundingMode, rounded: list[int]) -> None:
-    amounts = [Fraction(25, 2), Fraction(25), Fraction(75, 2), Fraction(50)]
+    halves = [Fraction(25, 2), Fraction(25), Fraction(75, 2), Fraction(50), Fraction(125, 2), Fraction(175, 2)]
+    amounts = [*halves, Fraction(10), Fraction(15)]
 
     assert [round_to(amount, mode, 25) for amount in amounts] == rounded
 

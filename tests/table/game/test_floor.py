@@ -59,15 +59,39 @@ def test_a_table_opens_with_the_rules_and_limits_it_names() -> None:
 def test_a_table_does_not_open_on_unsound_rules() -> None:
     no = refusal(Sitting().closed().table, floor.open_table, opening(ruled(procedure={"cut": 410})))
 
-    assert (no.code, no.where) == ("rules-unsound", "rules")
+    assert (no.code, no.where) == ("rules-unsound", "/rules/procedure/cut")
     assert "procedure.cut" in no.detail
+    assert no.right == "6 to 404 with 8 decks"
 
 
 def test_a_table_does_not_open_on_limits_that_its_rules_do_not_know() -> None:
     no = refusal(Sitting().closed().table, floor.open_table, opening(limits=limited({"dragon-7": (1, 2)})))
 
-    assert (no.code, no.where) == ("rules-unsound", "limits")
+    assert (no.code, no.where) == ("rules-unsound", "/limits/bets/dragon-7")
     assert "limits.bets.dragon-7" in no.detail
+
+
+def test_a_table_does_not_open_on_a_rung_that_no_coup_reaches_and_every_complaint_has_its_pointer() -> None:
+    hopeless = {"ladder": [{"winner": "tie", "pays": "8/1"}, {"winner": "tie", "margin": [0, 1], "pays": "9/1"}]}
+    never = {"ladder": [{"natural": "player", "player_cards": 3, "pays": "9/1"}]}
+
+    no = refusal(Sitting().closed().table, floor.open_table, opening(ruled(bets={"tie": hopeless, "lucky": never})))
+
+    assert (no.code, no.where) == ("rules-unsound", "/rules/bets/tie/ladder/1")
+    assert no.right == "move it up, or leave it out"
+    assert no.values is not None
+    assert [told["pointer"] for told in no.values["complaints"]] == [
+        "/rules/bets/tie/ladder/1",
+        "/rules/bets/lucky/ladder/0",
+    ]
+
+
+def test_limits_change_under_rules_that_would_not_be_opened_any_more() -> None:
+    old = Sitting()
+    hopeless = {"ladder": [{"winner": "tie", "pays": "8/1"}, {"winner": "tie", "pays": "9/1"}]}
+    old.table.rules = ruled(bets={"tie": hopeless})
+
+    assert floor.change_limits(old.table, limits=limited({"player": (1, 2)}))
 
 
 @pytest.mark.parametrize("moment", ["open", "close"])
@@ -248,7 +272,7 @@ def test_changed_limits_stand_in_the_next_shoe() -> None:
 def test_limits_that_do_not_fit_the_rules_are_refused() -> None:
     no = refusal(Sitting().table, floor.change_limits, limits=limited({"player": (2, 1)}))
 
-    assert (no.code, no.where) == ("rules-unsound", "limits")
+    assert (no.code, no.where) == ("rules-unsound", "/limits/bets/player")
 
 
 @pytest.mark.parametrize("amount", [0, -1])

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from schemas.rules import Rules
-from services.table.game.paytable import paytable, ratio, ratio_text
+from schemas.rules import Bet, Rules
+from services.table.game.paytable import is_of_one_tableau, paytable, ratio, ratio_text
 from services.table.game.rules import FACTS, builtin
 from services.table.game.tableau import Facts, deal
 
@@ -60,6 +60,14 @@ def test_a_rung_holds_for_its_value_and_for_no_other(facts: Facts, fact: str, va
 
 def test_every_fact_of_a_coup_can_be_named() -> None:
     assert set(Facts.__struct_fields__) | {"right_winner", "left_winner"} == set(FACTS)
+
+
+def test_a_bet_is_of_one_tableau_unless_it_asks_for_a_side() -> None:
+    def asking(**rung: Any) -> Bet:
+        return msgspec.convert({"ladder": [{"winner": "tie", "pays": "1/1"}, {**rung, "pays": "1/1"}]}, Bet)
+
+    assert is_of_one_tableau(asking(pairs="one"))
+    assert not is_of_one_tableau(asking(right_winner="player"))
 
 
 def test_all_facts_named_must_hold() -> None:

@@ -2,19 +2,24 @@
 
 import json
 from copy import deepcopy
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
+from schemas.rules import encode
+from services.table.game import rules as rule_sets
+from services.table.game.contradictions import warnings
+from services.table.game.rulefile import RULEBOOK, complaints_about
 from services.table.game.rules import (
     Limits,
     Rules,
     RulesError,
     builtin,
     check,
-    check_limits,
     house_banked,
     insist,
     load,
@@ -70,8 +75,8 @@ def test_a_built_in_rule_set_is_sound_and_offers_every_bet(name: str) -> None:
     book = builtin(name)
 
     assert book.rules.name == name
-    assert check(book.rules) == []
-    assert check_limits(book.rules, book.limits) == []
+    assert complaints_about(book.rules, book.limits) == []
+    assert warnings(book.rules, book.limits) == []
     assert list(book.limits.bets) == list(book.rules.bets)
 
 
@@ -110,6 +115,28 @@ def test_an_unknown_rule_set_is_answered_with_those_there_are() -> None:
         builtin("faro")
 
 
+RELEASED = json.loads((Path(__file__).parents[2] / "data" / "released_rules.json").read_text(encoding="utf-8"))
+
+
+def test_a_released_rule_set_is_never_changed_under_its_version() -> None:
+    """A changed pay table takes the next version; the one before stays, as NAME@VERSION.toml."""
+    now = {f"{one.name}@{one.version}": builtin(f"{one.name}@{one.version}").rules for one in rule_sets.editions()}
+
+    assert {name: sha256(encode(found)).hexdigest() for name, found in now.items()} == RELEASED
+
+
+def test_a_retired_version_is_given_to_whoever_asks_for_it(tmp_path: Path) -> None:
+    text = (RULEBOOK / "ez.toml").read_text(encoding="utf-8")
+    (tmp_path / "ez@1.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "ez.toml").write_text(text.replace("version = 1", "version = 2", 1), encoding="utf-8")
+
+    assert rule_sets.names(tmp_path) == ["ez"]
+    assert [(one.version, one.is_retired) for one in rule_sets.editions(tmp_path)] == [(2, False), (1, True)]
+    assert [builtin(name, tmp_path).rules.version for name in ("ez", "ez@2", "ez@1")] == [2, 2, 1]
+    with pytest.raises(RulesError, match="'ez@3' is no version of ez; it has ez@1, ez@2"):
+        builtin("ez@3", tmp_path)
+
+
 def test_logged_rules_keep_their_bytes() -> None:
     both = json.loads(LOGGED)
     for key, shape in (("rules", Rules), ("limits", Limits)):
@@ -135,27 +162,45 @@ def test_keys_are_logged_in_order_and_a_rung_as_it_was_written(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("written", "instead", "complaint"),
     [
-        ('"panda-8"', '"panda-9"', "side_bets: 'panda-9' is not in the shared file; it has player-pair"),
-        ("[bets.player]", "[bets.panda-8]", "side_bets: 'panda-8' is written out under bets too"),
-        ('name = "evening"', 'name = "Evening"', r"evening.toml: Expected `str` matching regex .* `\$.name`"),
-        ("version = 3", "version = 0", r"evening.toml: .* `\$.version`"),
-        ("version = 3", "version = 3.0", r"evening.toml: .* `\$.version`"),
-        ('"house"', '"roulette"', r"evening.toml: .* `\$.game`"),
-        ("decks = 6", "decks = 13", r"evening.toml: .* `\$.procedure.decks`"),
-        ('burn = "none"', 'burn = "two"', r"evening.toml: .* `\$.procedure.burn`"),
-        ("cut = 20", "cut = 5", r"evening.toml: .* `\$.procedure.cut`"),
-        ("cut = 20", "cut = 301", "procedure.cut: 301 is too deep; 6 to 300 with 6 decks"),
-        ('cut = 20, after_cut = "finish"', "cut = 20", "evening.toml: .*missing required field `after_cut`"),
-        ("unit = 25", 'unit = 25, tip = "yes"', "evening.toml: .*unknown field `tip`"),
-        ("max = 2", "max = 0", r"evening.toml: limits: .* `\$.bets"),
-        ("[limits.bets]", "[limits.stakes]", "evening.toml: limits: .*unknown field `stakes`"),
-        ('["panda-8", "player-pair"]', '"panda-8"', "evening.toml: side_bets: Expected `array`, got `str`"),
-        ("[bets.player]", "bets = 5\n[bet]", "evening.toml: bets: Expected `object`, got `int`"),
-        ("[bets.player]", "[wagers.player]", "evening.toml: .*unknown field `wagers`"),
-        ("min = 1", "min = 3", "limits.bets.player: min 3 is above max 2"),
+        (
+            '"panda-8"',
+            '"panda-9"',
+            r"line 5, side_bets\[0\]: 'panda-9' is not in the shared file; it has tie, tie-9, pla",
+        ),
+        ("[bets.player]", "[bets.panda-8]", r"line 5, side_bets\[0\]: 'panda-8' is written out under bets too"),
+        (
+            'name = "evening"',
+            'name = "Evening"',
+            "evening.toml, line 2, name: expected `str` matching .*; a letter, then",
+        ),
+        ("version = 3", "version = 0", "evening.toml, line 3, version: .*; 1, 2, 3"),
+        ("version = 3", "version = 3.5", "evening.toml, line 3, version: "),
+        ('"house"', '"roulette"', 'evening.toml, line 4, game: .*; "house"'),
+        ("decks = 6", "decks = 13", "evening.toml, line 6, procedure.decks: .*; 1 to 12"),
+        ('burn = "none"', 'burn = "two"', "evening.toml, line 6, procedure.burn: .*; none, one, first-card or decks"),
+        ("cut = 20", "cut = 5", "evening.toml, line 6, procedure.cut: .*; 6 or more cards"),
+        ("cut = 20", "cut = 301", "evening.toml, line 6, procedure.cut: 301 is too deep; 6 to 300 with 6 decks"),
+        ('cut = 20, after_cut = "finish"', "cut = 20", "line 6, procedure.after_cut: is missing; finish or one-more"),
+        ("unit = 25", 'unit = 25, tip = "yes"', "evening.toml, line 7, winnings.tip: is no field"),
+        ("max = 2", "max = 0", "evening.toml, line 13, limits.bets.player.max: .*; 1 or more minor units"),
+        ("[limits.bets]", "[limits.stakes]", "evening.toml, line 12, limits.stakes: is no field"),
+        ('["panda-8", "player-pair"]', '"panda-8"', "evening.toml, line 5, side_bets: expected `array`, got `str`"),
+        ("[bets.player]", "bets = 5\n[bet]", "evening.toml, line 9, bets: is no table"),
+        ("[bets.player]", "[wagers.player]", "evening.toml, line 9, wagers: is no field"),
+        ("[bets.player]", "[bets.Player]", "evening.toml, line 9, bets.Player: is no name of a bet; a letter, then"),
+        ('pays = "1/1"', "pays = 1.5", r"line 10, bets.player.ladder\[0\].pays: 1.5 cannot stand here; odds such as"),
+        ('winner = "tie"', "winner = true", r"line 10, bets.player.ladder\[1\].winner: True cannot stand here; a word"),
+        (
+            'pays = "1/1"',
+            'pays = "2/2"',
+            r"line 10, bets.player.ladder\[0\].pays: 2/2 is not in lowest terms; write 1/1",
+        ),
+        ("ladder", "ladders", "line 10, bets.player.ladders: is no field that rules have here; is ladder meant"),
+        ('name = "evening"', "", "evening.toml, name: is missing; a letter, then"),
+        ("min = 1", "min = 3", "evening.toml, line 13, limits.bets.player: min 3 is above max 2"),
         ("player = { min", "banker = { min", "limits.bets.banker: evening has no such bet; it has player, panda-8"),
         ("max = 2", "max = 9007199254740991", "limits.bets.player.max: .*at most 4503599627370495"),
-        ("version = 3", "version = ", "evening.toml: Invalid value"),
+        ("version = 3", "version = ", "evening.toml, line 3: cannot be read: Invalid value"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, written: str, instead: str, complaint: str) -> None:
@@ -166,8 +211,34 @@ def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, written: str, ins
         load(path)
 
 
+def test_all_that_is_wrong_with_a_file_is_told_at_once_line_by_line(tmp_path: Path) -> None:
+    path = file_of(
+        tmp_path, FILE.replace("decks = 6", "decks = 60").replace("min = 1", "min = 0").replace("= 3", "= 0")
+    )
+
+    with pytest.raises(RulesError) as refused:
+        load(path)
+
+    assert [complaint.partition(": ")[0] for complaint in refused.value.complaints] == [
+        "evening.toml, line 6, procedure.decks",
+        "evening.toml, line 13, limits.bets.player.min",
+        "evening.toml, line 3, version",
+    ]
+
+
+def test_a_file_need_not_suggest_limits(tmp_path: Path) -> None:
+    assert load(file_of(tmp_path, FILE.partition("[limits")[0])).limits is UNSET
+
+
+def test_rules_in_the_json_of_the_log_are_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "logged.json"
+    path.write_bytes(LOGGED)
+
+    assert encode(load(path).rules) == json.dumps(json.loads(LOGGED)["rules"], separators=(",", ":")).encode()
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RulesError, match=r"evening.toml: .*No such file"):
+    with pytest.raises(RulesError, match=r"evening.toml, cannot be read: .*No such file"):
         load(tmp_path / "evening.toml")
 
 

@@ -14,7 +14,16 @@ from schemas import keyfile, note, policy, submission
 from services.house.cli import main
 from tests.databases import Database
 from tests.table.http.conftest import MakeService
-from tests.table.http.service import PATIENCE_SECONDS, Desk, Service, entries_of, execute, open_round, prepare
+from tests.table.http.service import (
+    PATIENCE_SECONDS,
+    Desk,
+    Service,
+    entries_of,
+    execute,
+    open_round,
+    open_table,
+    prepare,
+)
 from tests.table.stranger import Stranger, cosign, cosign_when_told, say
 from tests.table.witnessed import MakeStranger
 
@@ -223,6 +232,24 @@ def test_a_key_that_was_held_serves_for_the_next_round_when_that_one_was_given_u
 
     assert dealt == again
     assert desk.ask(at)["phase"] == "betting"
+
+
+def test_the_first_real_card_of_a_round_is_held_too(strict: tuple[Service, Stranger]) -> None:
+    service, stranger = strict
+    desk = service.client()
+    at = open_table(desk)
+    desk.tell(f"{at}/shoes", {"source": "scanned"})
+    desk.tell(f"{at}/shoes/current/cards", {"cards": ["As"]})
+    desk.tell(f"{at}/rounds")
+    desk.tell(f"{at}/rounds/current/close")
+    stranger.script = AWAY
+
+    held = desk.post(f"{at}/shoes/current/cards", {"cards": ["9d"], "position": 2})
+    stranger.script = cosign
+    told = desk.tell(f"{at}/shoes/current/cards", {"cards": ["9d"], "position": 2})
+
+    assert held.status_code == 503
+    assert told["player"] == ["9d"]
 
 
 def test_what_the_rules_refuse_is_refused_before_anybody_waits(strict: tuple[Service, Stranger]) -> None:
