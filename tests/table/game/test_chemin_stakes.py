@@ -1,9 +1,11 @@
 """Chemin de fer: the stakes in turn, what is over, and what is not covered."""
 
 from schemas.events import BetPlaced, BetWithdrawn, RoundVoided
+from schemas.rules import BetLimits
 from services.table.game import salon
 from services.table.game.deeds import BySystem
 from services.table.game.seats import Standing
+from services.table.game.state import Staking
 from tests.table.game.chemin_party import banked, lines
 from tests.table.game.sitting import BANKER_WINS, PLAYER_WINS, refusal
 
@@ -104,3 +106,14 @@ def test_uncovered_money_of_the_bank_is_not_at_risk() -> None:
 
     assert lines(made.played()) == ["a bank 100 0 0 40", "b player 60 60 0 120"]
     assert made.table.standing == Standing(turn=2)
+
+
+def test_the_most_of_a_stake_is_each_patrons_own_and_not_what_all_stake_together() -> None:
+    made = banked()
+    phase = made.table.phase
+    assert isinstance(phase, Staking)
+    phase.banked.terms.limits.bets["player"] = BetLimits(min=5, max=60)
+
+    made.bet("b", "player", 60)
+
+    assert "stake 5 60" in made.may("c")
