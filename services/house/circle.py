@@ -67,14 +67,14 @@ class Circle(Party):
 
     async def _new_shoe(self) -> None:
         """Who lacks chips buys them, and who stands sits down first; but a game that is on is for its players."""
-        seated = [seated["patron"] for seated in (await self._look())["seats"]]
-        if not self._start or len(seated) < FEWEST:
+        taken = {seated["seat"]: seated["patron"] for seated in (await self._look())["seats"]}
+        if not self._start or len(taken) < FEWEST:
             for patron in self.patrons:
                 if patron.stack < (self._least_to_begin() or self._buy_in(patron) // POOR):
                     await self._buy(patron)
-            for name in self._places:
-                if name not in seated:
-                    await self._sit_down(name, self._places[name])
+            for name, place in self._places.items():
+                if name not in taken.values() and place not in taken:
+                    await self._sit_down(name, place)
         await super()._new_shoe()
 
     async def _play_coup(self, view: Any) -> bool:
