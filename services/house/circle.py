@@ -7,7 +7,6 @@ from typing import Any
 from services.house.party import Party, Patron
 from services.house.runner import Refused, Runner
 from services.house.temper import Action, Temper
-from services.table.game.rules import house_banked, names
 
 FEWEST = 2  # who play against each other
 COMPANY = 4  # so many, and one of them may as well stand by
@@ -31,6 +30,8 @@ WAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 def gather(runner: Runner, table: str, *, rules: str, patrons: int, seed: str) -> Party:
     """The patrons of a table, as its game needs them."""
+    from services.table.game.rules import house_banked, names
+
     is_players = rules in names() and rules not in house_banked()
     kind = Circle if is_players else Party
     return kind(runner, table, rules=rules, patrons=patrons, seed=seed)
