@@ -62,7 +62,8 @@ class Temper:
         return chosen
 
     def _amount(self, least: int, most: int, step: int) -> int:
-        """How much: a few steps above the least; now and then all of it."""
+        """How much: a few steps above the least, in whole ones; now and then all of it."""
         if most <= least + 2 * LARGEST_STAKE * step and self._luck.random() < ALL_OF_IT:
             return most
-        return min(most, least + step * (self._luck.randint(1, LARGEST_STAKE) - 1))
+        first = -(-least // step)
+        return min(most, step * (first + self._luck.randrange(LARGEST_STAKE)))
