@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from services.house.party import Party
 
 TROUBLE_SECONDS = 5.0
+TURNS = 4  # where a player banks, so many take as long as the pause between two coups
 
 
 @click.command(short_help="Patrons who play without end.")
@@ -20,19 +21,30 @@ TROUBLE_SECONDS = 5.0
 @click.option(
     "--rules", default="punto-banco", show_default=True, metavar="NAME", help="By which rule set it is opened."
 )
-@click.option("--pause", default=1.0, show_default=True, type=click.FloatRange(0), help="Seconds between two coups.")
+@click.option(
+    "--pause",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    help="Seconds between two coups, and four turns of one.",
+)
 def bots(*, url: str, key: str, patrons: int, table: str, rules: str, pause: float) -> None:  # noqa: PLR0913
     """Patrons who buy in and play at one table until Ctrl-C, by the REST API.
 
     \b
       shoelog bots --patrons 7 --table demo --rules berlin
+      shoelog bots --patrons 5 --table salon --rules chemin-de-fer
     """  # noqa: D301
-    from services.house.party import Party
+    from services.house.circle import FEWEST, Circle, gather
     from services.house.runner import Runner
 
     async def play() -> None:
         async with Runner(url, key, patience_seconds=3600) as runner:
-            party = Party(runner, table, rules=rules, patrons=patrons, seed="bots")
+            party = gather(runner, table, rules=rules, patrons=patrons, seed="bots")
+            if isinstance(party, Circle):
+                if patrons < FEWEST:
+                    raise click.BadParameter(f"{FEWEST} at least play against each other", param_hint="--patrons")
+                party.turn_seconds = pause / TURNS
             await play_without_end(party, pause_seconds=pause)
 
     asyncio.run(play())

@@ -26,9 +26,7 @@ LINE_SECONDS = 5.0  # between two lines of progress where there is no terminal
 @click.command(short_help="Patrons play whole shoes; everything is proved.")
 @click.option("--out", required=True, metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--shoes", default=1, show_default=True, type=click.IntRange(1, 1000), help="Whole shoes at each table.")
-@click.option(
-    "--rules", "names", multiple=True, metavar="NAME", help="A table of this rule set.  [default: all house-banked]"
-)
+@click.option("--rules", "names", multiple=True, metavar="NAME", help="A table of this rule set.  [default: all]")
 @click.option("--seed", default="demo", show_default=True, help="What the patrons' luck is drawn from.")
 @witnessed
 def demo(  # noqa: PLR0913  # one command line
@@ -36,12 +34,16 @@ def demo(  # noqa: PLR0913  # one command line
 ) -> None:
     """Seven patrons play whole shoes at a table of each rule set; the ledger keeps the books, every shoe is verified.
 
+    Where a player banks each patron answers for himself when he is asked, and what the bank pays is the patrons' alone:
+    the house's win is 0, and its commission the levy.
+
     The house stands in a scratch directory and is gone afterwards; each shoe's bundle stays in DIR. Ends with 0 only
     if every figure and every proof holds.
 
     \b
       shoelog demo --out demo
       shoelog demo --out demo --shoes 3 --rules berlin --rules ez
+      shoelog demo --out demo --rules chemin-de-fer --rules banque --rules dining-room
       shoelog demo --out demo --rules mini --witnesses 3 --strict
     """  # noqa: D301
     from services.house.evening import NotLevel
@@ -68,9 +70,9 @@ def rule_sets(names: Sequence[str]) -> list[str]:
     from services.table.game import rules
 
     for name in names:
-        if name not in rules.house_banked():
-            raise click.BadParameter(f"{name!r} is none of {', '.join(rules.house_banked())}", param_hint="--rules")
-    return list(dict.fromkeys(names)) or rules.house_banked()
+        if name not in rules.names():
+            raise click.BadParameter(f"{name!r} is none of {', '.join(rules.names())}", param_hint="--rules")
+    return list(dict.fromkeys(names)) or rules.names()
 
 
 @contextlib.contextmanager

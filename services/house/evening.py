@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from services.house.circle import gather
 from services.house.house import House
 from services.house.party import Party
 from services.house.runner import Refused, Runner
@@ -58,7 +59,7 @@ async def play_evening(  # noqa: PLR0913 - what an evening is
     """
     key = house.keys["operator"]
     async with tended(house), Runner(house.table_url, key) as runner, Runner(house.ledger_url, key) as books:
-        evening = Evening([Party(runner, name, rules=name, patrons=patrons, seed=seed) for name in rules])
+        evening = Evening([gather(runner, name, rules=name, patrons=patrons, seed=seed) for name in rules])
         watching = asyncio.create_task(watch_the_ledger(books, evening))
         start = time.monotonic()
         try:

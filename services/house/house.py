@@ -104,9 +104,12 @@ class House:
         return employee.start()
 
     def hire_bots(self, patrons: int) -> None:
-        """Let patrons play at a table of their own."""
+        """Let patrons play at a table of their own; two or more at another, where one of them banks, too."""
         words = ["bots", "--patrons", str(patrons), "--url", self.table_url]
         self.hire("bots", words, {"SHOELOG_KEY": self.keys["operator"]})
+        if patrons > 1:
+            salon = [*words, "--table", "salon", "--rules", "chemin-de-fer"]
+            self.hire("circle", salon, {"SHOELOG_KEY": self.keys["operator"]})
 
     def dismiss(self, name: str) -> None:
         """Send one process home early."""

@@ -115,7 +115,7 @@ class Party:
                 await self._runner.tell(f"{self._at}/shoes/current/shuffle")
             case "between":
                 return await self._play_coup(view)
-            case "betting":
+            case "betting" | "staking" | "playing":
                 await self._finish_coup()
             case "dealing":
                 self._count(await self._runner.tell(f"{self._at}/rounds/current/deal"))
@@ -158,12 +158,15 @@ class Party:
         except Refused as refusal:
             if refusal.code != "shoe-over":
                 raise
-            await self._runner.tell(f"{self._at}/shoes/current/close")
-            self.closed_shoes.append(view["shoe"]["shoe"])
+            await self._close_shoe(view)
             return False
         await asyncio.gather(*(self._bet(patron) for patron in self.patrons))
         await self._finish_coup()
         return True
+
+    async def _close_shoe(self, view: Any) -> None:
+        await self._runner.tell(f"{self._at}/shoes/current/close")
+        self.closed_shoes.append(view["shoe"]["shoe"])
 
     async def _bet(self, patron: Patron) -> None:
         wagers = patron.choose(self._limits)
@@ -213,7 +216,7 @@ class Party:
             patron.staked = 0
 
     async def _buy(self, patron: Patron) -> None:
-        amount = BUY_IN * max(limit["min"] for limit in self._limits.values())
+        amount = self._buy_in(patron)
         if patron.has_account:
             await self._runner.tell(f"/v1/patrons/{patron.name}/deposit", {"amount": 2 * amount, "means": "cash"})
             await self._runner.tell(f"/v1/patrons/{patron.name}/to-table", {"table": self.table, "amount": amount})
@@ -223,6 +226,10 @@ class Party:
             await self._runner.tell(f"{self._at}/chips/buy", purchase)
         patron.stack += amount
         self.tally.bought += amount
+
+    def _buy_in(self, patron: Patron) -> int:  # noqa: ARG002 (in a circle not all buy alike)
+        """How much a patron buys."""
+        return BUY_IN * max(limit["min"] for limit in self._limits.values())
 
     async def _cash(self, patron: Patron) -> None:
         amount, patron.stack = patron.stack, 0

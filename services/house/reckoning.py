@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from services.house.circle import Circle
 from services.house.evening import Evening
 from services.house.house import House
 from services.house.party import Party
@@ -82,6 +83,8 @@ def differences(party: Party, figure: dict[str, Any]) -> Iterator[str]:
         counted, said = getattr(party.tally, name), figure.get(name)
         if counted != said:
             yield f"table {party.table}: the patrons counted {name} {counted}, the ledger says {said}"
+    if isinstance(party, Circle) and (won := figure.get("win")):
+        yield f"table {party.table}: a player banks, and the ledger says that the house won {won}"
     if (brought := party.tally.bought - party.tally.cashed) != party.tally.net:
         yield f"table {party.table}: patrons left {brought} behind, the house has {party.tally.net}"
 

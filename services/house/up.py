@@ -127,6 +127,8 @@ def welcome(house: "House", data: Path, *, patrons: int) -> str:
     ]
     if patrons:
         lines.append(f"{patrons} patrons play at table demo: {house.table_url}/v1/tables/demo")
+    if patrons > 1:
+        lines.append(f"{patrons} more play chemin de fer at table salon: {house.table_url}/v1/tables/salon/actions")
     if house.witness_urls:
         lines.append(f"The log's key and its witnesses: shoelog verify --policy {data / 'policy'} FILE")
     if lodging := house.premises.lodging:

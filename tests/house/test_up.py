@@ -6,6 +6,7 @@ import subprocess
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,14 @@ def test_bots_play(house: Opened) -> None:
     url, key = f"{house.table}/v1/tables/demo", house.keys["dashboard"]
 
     eventually(lambda: answers(url, key) and "round" in ask(url, key), "a round")
+
+
+def test_bots_play_where_one_of_them_banks(house: Opened) -> None:
+    url, key = f"{house.table}/v1/tables/salon", house.keys["dashboard"]
+
+    eventually(lambda: answers(url, key) and has_bank(ask(url, key)), "a bank")
+
+    assert {seated["patron"] for seated in ask(f"{url}/actions", key)["seats"]} == {"salon-1", "salon-2", "salon-3"}
 
 
 def test_keys_and_secrets_are_for_their_owners_eyes(house: Opened, place: Path) -> None:
@@ -166,6 +175,10 @@ def test_the_houses_own_witnesses_cosign_and_let_strict_play_go_on_and_keep_thei
     assert f"shoelog verify --policy {data / 'policy'}" in first.said
     assert [witness.key for witness in again.witnesses] == [witness.key for witness in asked.witnesses]
     assert again.logs == asked.logs
+
+
+def has_bank(table: Any) -> bool:
+    return any(stake["bet"] == "bank" for stake in table.get("round", {}).get("stakes", ()))
 
 
 def has_dealt(opened: Opened) -> bool:
