@@ -23,7 +23,8 @@ from services.table.game.state import Table
 _event = attrgetter("event")
 ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
-BETS: frozenset[type[SeenEvent]] = frozenset((BetSeen, BetPlaced))
+BETS: tuple[type[SeenEvent] | None, type[SeenEvent] | None] = (BetSeen, BetPlaced)
+NO_BETS = (None, None)
 
 
 class Chapter:
@@ -102,9 +103,9 @@ class Chapter:
         if self.chain.entries == 0:
             self._begin(rows[0])
         self.chain.follow(rows, links)
-        run, runs = 0, self._runs
+        run, (seen, placed) = 0, self._runs
         for place, kind in enumerate(map(type, map(_event, rows))):
-            if kind in runs:
+            if kind is seen or kind is placed:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
             run, row = place + 1, rows[place]
@@ -153,7 +154,7 @@ class Chapter:
             self._rules = rules = RulesCheck(self.pages["rules"], self._commands, event)
         else:
             self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, event, self._table)
-            self._runs = frozenset()
+            self._runs = NO_BETS
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, event.rules)
         self._bet_watchers = (money.place, rules.place)
         self._watchers = told(self.shoe.watchers(), money.watchers(), rules.watchers())

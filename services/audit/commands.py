@@ -40,7 +40,7 @@ class Commands:
         self.number = 0
         self.actor = ""
         self._command = ""
-        self._company = Company()
+        self._company: Company | None = None  # made for the few commands in which more than one has a hand
         self._marks = [array("q") for _ in range(_BUCKETS)]
 
     @property
@@ -52,15 +52,22 @@ class Commands:
         """Take the next entries: of the command at work, or of new ones."""
         actor, command, number, marks = self.actor, self._command, self.number, self._marks
         for row in rows:
-            if row.command != command or row.actor != actor:
-                begins = self._company.joins(row.actor, row.command, after=(actor, command))
-                actor, command = row.actor, row.command
-                number += 1
-                if not begins:
-                    continue
-                mark = hash(actor) ^ hash(command)
-                marks[mark % _BUCKETS].append(mark)
+            if row.command != command:
+                self._company = None
+            elif row.actor == actor:
+                continue
+            elif not self._joins(row.actor, after=actor):
+                actor, number = row.actor, number + 1
+                continue
+            actor, command, number = row.actor, row.command, number + 1
+            mark = hash(actor) ^ hash(command)
+            marks[mark % _BUCKETS].append(mark)
         self.actor, self._command, self.number = actor, command, number
+
+    def _joins(self, actor: Any, *, after: Any) -> bool:
+        """Take an entry of the command at work by another actor; tell whether it begins a command of its own."""
+        self._company = self._company or Company(after)
+        return self._company.joins(actor, after=after)
 
     def finish(self, entries: Callable[[], Iterable[Marked]]) -> None:
         """Find the commands whose entries do not stand together."""
@@ -78,20 +85,19 @@ class Company:
 
     __slots__ = ("_actors",)
 
-    def __init__(self) -> None:
-        self._actors: set[Any] = set()
+    def __init__(self, first: Any) -> None:
+        self._actors = {first}
 
-    def joins(self, actor: Any, command: Any, *, after: tuple[Any, Any]) -> bool:
-        """Take an entry by somebody else than the one before, or of another command; tell whether it begins one.
+    def joins(self, actor: Any, *, after: Any) -> bool:
+        """Take an entry by somebody else than the one before; tell whether it begins a command of its own.
 
         It does not when it goes on with a command in which the system, and nobody else, had a hand meanwhile.
         """
-        before, command_before = after
-        if command != command_before or not (is_system(actor) or is_system(before)):
+        if not (is_system(actor) or is_system(after)):
             self._actors = {actor}
             return True
         is_new = actor not in self._actors
-        self._actors |= {actor, before}
+        self._actors |= {actor, after}
         return is_new
 
 
@@ -102,10 +108,12 @@ def is_system(actor: Any) -> bool:
 
 def _begun(entries: Iterable[Marked]) -> Iterable[tuple[int, int]]:
     """Give the entries at which a command begins, each with its mark."""
-    last: tuple[Any, Any] = ("", "")
-    company = Company()
+    actor = command = company = None
     for entry in entries:
-        if last != (entry.actor, entry.command):
-            if company.joins(entry.actor, entry.command, after=last):
-                yield entry.version, hash(entry.actor) ^ hash(entry.command)
-            last = entry.actor, entry.command
+        if entry.command != command:
+            actor, command, company = entry.actor, entry.command, Company(entry.actor)
+            yield entry.version, hash(actor) ^ hash(command)
+        elif entry.actor != actor and company is not None:
+            before, actor = actor, entry.actor
+            if company.joins(actor, after=before):
+                yield entry.version, hash(actor) ^ hash(command)

@@ -26,7 +26,7 @@ from schemas.note import Verifier
 from schemas.proof import Proof
 from services.audit.auditor import printable
 from services.audit.banked import BankedRulesCheck
-from services.audit.chapter import NOBODY, Chapter
+from services.audit.chapter import NO_BETS, NOBODY, Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
 from services.audit.loosely import Placed, Tag, read_loosely, reread
@@ -72,7 +72,7 @@ class RoundChapter(Chapter):
             self._rules = rules = RulesCheck(self.pages["rules"], self._commands, committed)
         else:
             self._rules = rules = BankedRulesCheck(self.pages["rules"], self._commands, committed)
-            self._runs = frozenset()
+            self._runs = NO_BETS
         self.money = money = MoneyCheck(self.pages["money"], self.pages["rules"], rules.layout, committed.rules)
         of_the_shoe = shoe.watchers() | {ShoeShuffled: shoe.publish_alone}
         self._watchers = told(of_the_shoe, money.watchers(), rules.watchers())

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from schemas.rules import Bet, Rules
 
 FRESH_RUNS = 21
+FRESH_RUNS_AT_TWO = 3  # two tableaux take a second
 SHOES = 3
 CUT = 14
 
@@ -35,18 +36,22 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 def fresh() -> Iterator[Pace]:
     """Count a fresh shoe by every rule set of the house, warm, nothing remembered of it."""
-    from services.table.game import odds
+    from services.table.game import banque_odds, odds
     from services.table.game.rules import builtin, names
 
     odds.fresh_odds(builtin("punto-banco").rules)
     for name in names():
         rules = builtin(name).rules
+        at_two = rules.game == "banque"
+        count = partial(banque_odds.bets if at_two else odds.fresh_odds, rules)
         again, first = [], []
-        for _ in range(FRESH_RUNS):
+        for _ in range(FRESH_RUNS_AT_TWO if at_two else FRESH_RUNS):
             odds.forget()
-            first.append(timed(partial(odds.fresh_odds, rules)))
+            banque_odds.outcomes.cache_clear()
+            first.append(timed(count))
             odds.forget(ladders=False)
-            again.append(timed(partial(odds.fresh_odds, rules)))
+            banque_odds.outcomes.cache_clear()
+            again.append(timed(count))
         yield Pace(
             rules=name,
             bets=len(rules.bets),
