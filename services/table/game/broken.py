@@ -63,8 +63,8 @@ def shared(purse: int, dues: dict[str, int], *, order: Sequence[str], unit: int)
     had = dict.fromkeys(dues, 0)
     waiting = [patron for patron in order if patron in dues]
     while purse and waiting:
-        # So many whole rounds that nobody gets more than his due, at once; then one by one.
-        rounds = min(min(dues[patron] - had[patron] for patron in waiting) // unit, purse // (unit * len(waiting)))
+        # So many whole rounds as the purse has, at once; what is left of it, one by one.
+        rounds = purse // (unit * len(waiting))
         for patron in waiting:
             came = min(max(rounds, 1) * unit, dues[patron] - had[patron], purse)
             had[patron] += came

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.events import Line
-from schemas.rules import Levy, Rules
+from schemas.rules import Levy, Rules, StakeRules
 from services.table.game.banker import levy_due, settle
-from services.table.game.broken import Broken, settle_from_what_is_there
+from services.table.game.broken import Broken, settle_from_what_is_there, shared
 from services.table.game.rules import builtin
 from services.table.game.tableau import Facts, Sides, facts_of
 from tests.table.game.sitting import ruled
@@ -135,15 +135,36 @@ def test_a_broken_bank_is_shared_a_unit_each_clockwise_passing_over_who_has_his_
     assert broken == Broken(patron="a", due=45, paid=35)
 
 
+def test_where_the_rules_name_no_unit_a_broken_bank_is_shared_by_ones() -> None:
+    rules = msgspec.structs.replace(ruled("dining-room"), stakes=StakeRules())
+    stakes = [("a", "bank", 3), ("b", "final-5", 1), ("c", "final-5", 1), ("d", "final-5", 1)]
+
+    lines, broken = settle_from_what_is_there(rules, TEXT, stakes, seats("abcd"))
+
+    assert [line.won for line in lines] == [0, 1, 1, 1]
+    assert broken is not None
+
+
+def test_a_bank_that_can_just_pay_its_side_bets_is_not_broken() -> None:
+    stakes = [("a", "bank", 25), ("b", "banker", 5), ("c", "player", 5), ("d", "winning-8", 5), ("c", "final-5", 5)]
+
+    lines, broken = settle_from_what_is_there(ruled("dining-room", stakes={"unit": 5}), TEXT, stakes, seats("abcd"))
+
+    assert told(lines)[0] == "a bank 25 5 0 0"
+    assert sum(line.won for line in lines[1:]) == 30
+    assert broken is None
+
+
 def seats(patrons: str) -> dict[int, str]:
     """Seat patrons from 1 on."""
     return dict(enumerate(patrons, start=1))
 
 
 def test_a_net_levy_is_nothing_when_the_bank_has_lost() -> None:
-    levy = Levy(rate="1/80", on="net", mode="floor", unit=1)
+    levy = Levy(rate="99/100", on="net", mode="half-up", unit=1)
 
     assert levy_due(levy, took=100, paid=900) == 0
+    assert levy_due(levy, took=100, paid=99) == 1
 
 
 FACTS = st.sampled_from([facts_of(*hands) for hands in (PLAYER, BANKER, TIE)])
@@ -211,3 +232,20 @@ def test_a_dealer_pays_out_of_what_is_there_and_no_more(
     assert balanced(lines)
     assert lines[0].returned >= 0
     assert broken is None or (lines[0].returned == 0 and broken.paid < broken.due)
+
+
+DUES = st.dictionaries(st.sampled_from("bcde"), st.integers(1, 40), min_size=1)
+
+
+@given(st.integers(0, 170), DUES, st.permutations("abcde"), st.sampled_from([1, 3, 5]))
+def test_a_purse_is_shared_as_by_hand_a_unit_after_another(
+    purse: int, dues: dict[str, int], order: list[str], unit: int
+) -> None:
+    by_hand, left, turn = dict.fromkeys(dues, 0), purse, 0
+    while left and by_hand != dues:
+        patron = order[turn % len(order)]
+        came = min(unit, left, dues.get(patron, 0) - by_hand.get(patron, 0))
+        by_hand |= {patron: by_hand[patron] + came} if came else {}
+        left, turn = left - came, turn + 1
+
+    assert shared(purse, dues, order=order, unit=unit) == by_hand
