@@ -1,17 +1,18 @@
 """Mutants: a module with one thing changed at a time, and whether the tests notice. Those that survive are printed.
 
 python -m tests.mutants services/table/game/bank.py 0 tests/table/game/test_bank.py …     from mutant 0 on
+python -m tests.mutants services/table/game/salon.py 50/1 tests/table/game/test_banked.py …  fifty, drawn with seed 1
 """
 
 import ast
 import copy
 import multiprocessing
 import os
+import random
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -122,6 +123,16 @@ def negate(node: Any) -> None:
     node.test = ast.UnaryOp(op=ast.Not(), operand=node.test)
 
 
+def chosen(source: str, which: str) -> list[tuple[int, str, str]]:
+    """Give the mutants from the one of this number on; or, for `50/1`, fifty of them, drawn with seed 1."""
+    count, _, seed = which.partition("/")
+    every = list(mutants(source))
+    if not seed:
+        return every[int(count) :]
+    numbers = random.Random(int(seed)).sample(range(len(every)), min(int(count), len(every)))
+    return [every[number] for number in sorted(numbers)]
+
+
 def survives(checkout: Path, tests: list[str]) -> bool:
     """Tell whether the tests pass all the same, in a process of their own that has read nothing of ours yet."""
     trial = multiprocessing.get_context("fork").Process(target=judge, args=(checkout, tests))
@@ -146,8 +157,8 @@ def judge(checkout: Path, tests: list[str]) -> None:
         os._exit(pytest.main(["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-seed=1", *tests]))
 
 
-def main(module: str, first: int, tests: list[str]) -> None:
-    """Try every mutant of a module, from one of them on."""
+def main(module: str, which: str, tests: list[str]) -> None:
+    """Try mutants of a module."""
     source = (ROOT / module).read_text(encoding="utf-8")
     tried = 0
     survivors = []
@@ -158,16 +169,16 @@ def main(module: str, first: int, tests: list[str]) -> None:
         shutil.copy(ROOT / "pyproject.toml", checkout)
         if not survives(checkout, tests):
             raise SystemExit("the tests fail without any mutant")
-        for line, what, mutant in islice(mutants(source), first, None):
+        for line, what, mutant in chosen(source, which):
             (checkout / module).write_text(mutant, encoding="utf-8")
             tried += 1
             if tried % 10 == 0:
-                click.echo(f"{first + tried} tried", err=True)
+                click.echo(f"{tried} tried", err=True)
             if survives(checkout, tests):
                 survivors.append(f"{module}:{line}: {what}")
                 click.echo(survivors[-1])
-    click.echo(f"{module}: {tried} mutants from {first} on, {len(survivors)} survive")
+    click.echo(f"{module}: {tried} mutants ({which}), {len(survivors)} survive")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

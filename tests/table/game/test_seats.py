@@ -3,7 +3,8 @@
 import pytest
 
 from schemas.seats import SeatsSet
-from services.table.game.seats import Standing, clockwise_after, in_turn_after, next_seat, round_from, stood
+from services.table.game.seats import Standing, Terms, clockwise_after, in_turn_after, next_seat, round_from, stood
+from tests.table.game.sitting import limited, ruled
 
 SEATS = {2: "a", 3: "b", 7: "c", 9: "d"}
 
@@ -50,3 +51,18 @@ def test_what_a_coup_starts_from_is_read_as_it_was_stated(standing: Standing) ->
     assert isinstance(stated, SeatsSet)
     assert [seated.seat for seated in stated.seats] == [2, 3, 7, 9]
     assert stood(stated) == standing
+
+
+def test_a_bank_and_the_bets_of_the_rules_are_offered_as_far_as_the_limits_name_them() -> None:
+    limits = limited({"bank": (1, 9), "right": (1, 9), "dragon-7": (1, 9)})
+    terms = Terms(rules=ruled("banque"), limits=limits, seats=SEATS, before=Standing())
+    without = Terms(rules=ruled("banque"), limits=limited({"right": (1, 9)}), seats=SEATS, before=Standing())
+
+    assert [bet for bet in ("bank", "right", "left", "dragon-7") if terms.offers(bet)] == ["bank", "right"]
+    assert not without.offers("bank")
+
+
+def test_a_patron_has_the_seat_he_sits_on_and_a_bystander_none() -> None:
+    terms = Terms(rules=ruled("banque"), limits=limited({"right": (1, 9)}), seats=SEATS, before=Standing())
+
+    assert [terms.seat(patron) for patron in "abcdz"] == [2, 3, 7, 9, None]
