@@ -79,6 +79,10 @@ def test_nothing_and_less_is_no_stake(amount: int) -> None:
     assert (no.code, no.where, no.right) == ("amount-too-small", "amount", "1 to 300")
 
 
+def test_one_is_a_stake_that_a_limit_may_still_refuse() -> None:
+    assert no_to(betting(), ("p1", "player", 1)).code == "limit-bet"
+
+
 def test_nobody_bets_more_than_his_stack() -> None:
     sitting = betting(p1=400)
 
@@ -138,6 +142,15 @@ def test_a_withdrawal_keeps_the_differential() -> None:
     sitting.do(withdraw_bet(sitting.table, patron="p2", bet="banker"))
     sitting.do(withdraw_bet(sitting.table, patron="p1", bet="player"))
     assert sitting.table.stack("p1") == sitting.table.stack("p2") == 10_000
+
+
+def test_a_withdrawal_may_leave_the_sides_as_far_apart_as_they_may_be() -> None:
+    sitting = betting(limited(SPANS, differential=700))
+    place(sitting, ("p1", "player", 700), ("p2", "banker", 100))
+
+    sitting.do(withdraw_bet(sitting.table, patron="p2", bet="banker"))
+
+    assert stakes_of(sitting.table).player - stakes_of(sitting.table).banker == 700
 
 
 def test_a_bet_that_needs_another_is_placed_after_it() -> None:
