@@ -94,6 +94,12 @@ def test_nobody_bets_more_than_his_stack() -> None:
     assert no_to(sitting, ("p9", "tie", 50)).right == "buy chips first"
 
 
+def test_where_one_amount_alone_would_stand_it_is_told() -> None:
+    no = no_to(betting(p1=100), ("p1", "player", 101))
+
+    assert (no.code, no.right) == ("stack-too-small", "100 to 100")
+
+
 def test_a_patrons_limit_binds_the_sum_of_his_bets() -> None:
     sitting = betting(limited(SPANS, patron=1_500))
     place(sitting, ("p1", "player", 1_000), ("p2", "player", 1_000))
@@ -242,6 +248,16 @@ def test_who_holds_more_than_a_stack_may_be_bets_no_more() -> None:
     assert sitting.table.stack("p1") == MAX_STACK + 10**12
     no = no_to(sitting, ("p1", "player", 1))
     assert (no.code, no.where) == ("amount-too-large", "patron")
+
+
+def test_who_owes_the_most_that_may_be_owed_still_bets() -> None:
+    sitting = betting(p1=1_000)
+    sitting.table.owed["p1"] = MAX_STACK
+    place(sitting, ("p1", "player", 100))
+
+    sitting.table.owed["p1"] = MAX_STACK + 1
+
+    assert no_to(sitting, ("p1", "player", 100)).code == "amount-too-large"
 
 
 def drawn(chance: random.Random, table: Table) -> Wager:
