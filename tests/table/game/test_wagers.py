@@ -100,6 +100,10 @@ def test_where_one_amount_alone_would_stand_it_is_told() -> None:
     assert (no.code, no.right) == ("stack-too-small", "100 to 100")
 
 
+def test_a_bound_that_is_met_is_not_the_one_that_is_broken() -> None:
+    assert no_to(betting(p1=501), ("p1", "tie", 501)).code == "limit-bet"
+
+
 def test_a_patrons_limit_binds_the_sum_of_his_bets() -> None:
     sitting = betting(limited(SPANS, patron=1_500))
     place(sitting, ("p1", "player", 1_000), ("p2", "player", 1_000))
