@@ -9,6 +9,7 @@ import copy
 import multiprocessing
 import os
 import random
+import resource
 import shutil
 import sys
 import tempfile
@@ -25,6 +26,8 @@ from tests.style.checkout import ROOT
 
 ROOMS = ("schemas", "services", "tests", "docs")
 PATIENCE_SECONDS = 120
+# A mutant that never ends may fill a list meanwhile.
+MOST_MEMORY_BYTES = 3 * 1024**3
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -148,6 +151,7 @@ def judge(checkout: Path, tests: list[str]) -> None:
     """Run the tests in the checkout, and exit as they do."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ROOMS]:
         del sys.modules[name]
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     os.chdir(checkout)
     sys.path[0] = str(checkout)
     sys.dont_write_bytecode = True
