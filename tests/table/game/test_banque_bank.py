@@ -236,6 +236,7 @@ def test_a_broken_bank_leaves_its_banker_stated_and_nothing_standing() -> None:
     made.bet("a", "right", 500)
     made.bet("b", "left", 500)
     made.played()
+    assert floor.cash_chips(made.table, patron="e", amount=made.table.stack("e"), means="cash")
 
     stated = seats_set(made)
 
@@ -246,12 +247,24 @@ def test_a_broken_bank_leaves_its_banker_stated_and_nothing_standing() -> None:
 def test_a_standing_bank_cannot_be_cashed_and_who_leaves_has_passed_it() -> None:
     made = won_a_hundred()
     assert refusal(made.table, floor.cash_chips, patron="e", amount=1001, means="cash").code == "bank-standing"
+    assert floor.cash_chips(made.table, patron="e", amount=1000, means="cash")
+    assert floor.cash_chips(made.table, patron="b", amount=made.table.stack("b"), means="cash")
 
     made.do(salon.leave_seat(made.table, patron="e"))
 
     made.do(floor.cash_chips(made.table, patron="e", amount=CHIPS + 95, means="cash"))
     made.opened()
     assert made.asked() == ["a", "c", "d", "b"]
+
+
+def test_once_a_bank_is_at_stake_the_rest_of_its_bankers_chips_may_be_cashed() -> None:
+    made = won_a_hundred()
+    made.opened()
+    made.bet("e", "bank", 1095)
+    made.bet("a", "right", 100)
+    made.closed_bets()
+
+    assert floor.cash_chips(made.table, patron="e", amount=made.table.stack("e"), means="cash")
 
 
 def test_a_void_coup_leaves_the_bank_standing_that_was_placed() -> None:

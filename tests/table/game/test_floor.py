@@ -131,6 +131,7 @@ def test_chips_are_not_worth_more_than_can_be_written() -> None:
     no = refusal(Sitting().table, floor.close_table, structs.replace(CLOSING, float=((2**52, 1), (2**51, 3))))
 
     assert (no.code, no.right) == ("float", f"chips worth at most {2**53 - 1}")
+    assert floor.close_table(Sitting().table, structs.replace(CLOSING, float=((2**53 - 1, 1),)))
 
 
 @pytest.mark.parametrize(("kind", "decide"), [(ChipsFilled, floor.fill), (ChipsCredited, floor.credit)])
@@ -319,6 +320,7 @@ def test_nobody_leaves_owing_commission() -> None:
     beyond = refusal(sitting.table, floor.cash_chips, patron="p1", amount=20_001, means="cash")
 
     assert (all_of_it.code, all_of_it.right) == ("owing", "1 to 19500")
+    assert all_of_it.detail == "patron p1 has 20000 on this table and owes 500 of commission"
     assert (one_too_many.code, beyond.code) == ("owing", "stack-too-small")
     sitting.do(floor.cash_chips(sitting.table, patron="p1", amount=19_500, means="cash"))
     no = refusal(sitting.table, floor.cash_chips, patron="p1", amount=1, means="cash")
@@ -345,6 +347,7 @@ def test_no_more_commission_is_collected_than_the_stack_holds() -> None:
 
     no = refusal(sitting.table, floor.collect_commission, patron="p1", amount=301)
     assert (no.code, no.right) == ("stack-too-small", "1 to 300")
+    assert refusal(sitting.table, floor.collect_commission, patron="p1", amount=500).code == "stack-too-small"
 
 
 def test_commission_is_waived_by_two_people() -> None:
