@@ -2,7 +2,9 @@
 
 import pytest
 
+from schemas.events import CardDealt
 from services.table.game import play, rounds, salon, wagers
+from services.table.game.deeds import event_of
 from tests.table.game.chemin_party import FIVE_AND_THREE, banked
 from tests.table.game.sitting import BOTH, DIGEST, PLAYER_WINS, Sitting, refusal
 
@@ -64,6 +66,7 @@ def test_where_a_player_banks_bets_are_made_one_by_one_and_play_goes_on_where_it
     assert rounds.close_bets(made.table, count=0, digest=DIGEST) == salon.close_bets(made.table)
     coup = rounds.play_coup(made.table, made.cards, count=0, digest=DIGEST)
     assert coup == salon.close_and_deal(made.table, made.cards)
+    assert any(isinstance(event_of(deed), CardDealt) for deed in coup)
     made.closed_bets()
     coup = rounds.play_coup(made.table, made.cards, count=0, digest=DIGEST)
     assert coup == rounds.deal(made.table, made.cards) == salon.deal(made.table, made.cards)

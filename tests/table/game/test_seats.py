@@ -3,8 +3,10 @@
 import pytest
 
 from schemas.seats import SeatsSet
+from services.table.game import salon
 from services.table.game.seats import Standing, Terms, clockwise_after, in_turn_after, next_seat, round_from, stood
-from tests.table.game.sitting import limited, ruled
+from tests.table.game.chemin_party import party
+from tests.table.game.sitting import limited, refusal, ruled
 
 SEATS = {2: "a", 3: "b", 7: "c", 9: "d"}
 
@@ -66,3 +68,12 @@ def test_a_patron_has_the_seat_he_sits_on_and_a_bystander_none() -> None:
     terms = Terms(rules=ruled("banque"), limits=limited({"right": (1, 9)}), seats=SEATS, before=Standing())
 
     assert [terms.seat(patron) for patron in "abcdz"] == [2, 3, 7, 9, None]
+
+
+def test_who_asks_for_a_taken_seat_is_told_which_are_free() -> None:
+    made = party()
+    made.do(salon.leave_seat(made.table, patron="a"))
+
+    no = refusal(made.table, salon.take_seat, seat=2, patron="z")
+
+    assert no.right == ", ".join(map(str, (1, *range(5, (made.table.rules.seats or 0) + 1))))
