@@ -112,6 +112,16 @@ def rung(at: int, told: Entry) -> Change:
     return change
 
 
+def renamed(bet: str) -> Change:
+    """Give a bet another name in the rules, while its stakes and lines keep the old one."""
+
+    def change(entry: Entry) -> None:
+        rules = entry["event"]["rules"]
+        rules["bets"] = {f"{name}s" if name == bet else name: told for name, told in rules["bets"].items()}
+
+    return change
+
+
 def ordered(path: tuple[str, ...], fields: Entry, keys: str) -> Change:
     """Let a part have these fields, and its keys stand in this order."""
 
@@ -165,7 +175,8 @@ def each(*changes: Change) -> Change:
 
 
 def of_the_bets() -> Iterator[Change]:
-    """Rates, ladders and needs."""
+    """Names, rates, ladders and needs."""
+    yield from (renamed(bet) for bet in ("player", "banker", "tie"))
     for ratio in RATIOS:
         yield merged(("rules", "bets", "banker"), {"commission": ratio})
         yield merged(("rules", "bets", "player", "ladder", 0), {"pays": ratio})

@@ -134,7 +134,9 @@ export class MoneyCheck extends Check {
     const stood = this.stakes.lines.get(key);
     if (!stood) return this.fail(version, `a line of ${patron} on ${bet}, where no stake stands`);
     if (this.settled.has(key)) return this.fail(version, `a second line of ${patron} on ${bet}`);
-    if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
+    if (facts && !this.reason && !this.bets.has(bet) && this.bets.size) {
+      this.fail(version, `${patron}'s ${bet} is settled, and is no bet of these rules`);
+    } else if (facts && !this.reason) this.compareLine(version, line, this.lineOf(stood, facts));
     else if (line.stake !== stood.stake)
       this.fail(version, `${patron} on ${bet}: ${line.stake}, where ${stood.stake} stood`);
     this.settled.set(key, line);

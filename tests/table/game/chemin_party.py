@@ -1,5 +1,6 @@
 """A party at chemin de fer: four at the table, one standing by, and the bank as a test needs it."""
 
+from copy import deepcopy
 from typing import Any
 
 from msgspec import convert, to_builtins
@@ -19,7 +20,7 @@ FIVE_AND_THREE = ("2d", "2c", "3h", "Ac", "9d", "4d")
 
 def party(*front: str, **changes: dict[str, Any]) -> Party:
     """Seat a, b, c, d with 1000 chips each, e standing by, and have a shoe that begins with chosen cards."""
-    made = Party(ruled("chemin-de-fer", **changes), LIMITS)
+    made = Party(ruled("chemin-de-fer", **changes), deepcopy(LIMITS))  # a test may change them
     for seat, patron in enumerate("abcd", start=1):
         made.buy(**{patron: 1000}).sit(**{patron: seat})
     made.buy(e=1000).shoe(front)

@@ -1,9 +1,10 @@
-"""Rounds: a coup's commands are answered by play where the house banks."""
+"""Rounds: a coup's commands are answered by play where the house banks, and by the salon where a player does."""
 
 import pytest
 
-from services.table.game import play, rounds, wagers
-from tests.table.game.sitting import BOTH, DIGEST, PLAYER_WINS, Sitting
+from services.table.game import play, rounds, salon, wagers
+from tests.table.game.chemin_party import FIVE_AND_THREE, banked
+from tests.table.game.sitting import BOTH, DIGEST, PLAYER_WINS, Sitting, refusal
 
 BETS = [("p1", "player", 500), ("p1", "tie", 100)]
 
@@ -50,3 +51,20 @@ def test_a_settlement_is_reversed_and_made_again_or_the_coup_voided(*, settle_ag
     undone = rounds.reverse_settlement(at.table, reason="misread", approved_by=BOTH, settle_again=settle_again)
 
     assert undone == play.reverse_settlement(at.table, reason="misread", approved_by=BOTH, settle_again=settle_again)
+
+
+def test_where_a_player_banks_bets_are_made_one_by_one_and_play_goes_on_where_it_stands() -> None:
+    made = banked(*FIVE_AND_THREE)
+    assert refusal(made.table, rounds.place_bets, [("b", "player", 20), ("b", "player", 20)]).code == "wrong-game"
+    one = rounds.place_bets(made.table, [("b", "player", 100)])
+    assert one == salon.place(made.table, patron="b", bet="player", amount=100)
+
+    made.bet("b", "player", 100)
+
+    assert rounds.close_bets(made.table, count=0, digest=DIGEST) == salon.close_bets(made.table)
+    coup = rounds.play_coup(made.table, made.cards, count=0, digest=DIGEST)
+    assert coup == salon.close_and_deal(made.table, made.cards)
+    made.closed_bets()
+    coup = rounds.play_coup(made.table, made.cards, count=0, digest=DIGEST)
+    assert coup == rounds.deal(made.table, made.cards) == salon.deal(made.table, made.cards)
+    assert rounds.deal(made.table, made.cards, whole=False) == coup[:1]
