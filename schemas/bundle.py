@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from schemas import archive
 from schemas.archive import Member, UnreadableArchiveError
-from schemas.entry import MAX_BYTES
+from schemas.entry import MAX_BYTES, has_long_line
 from schemas.note import MAX_BYTES as MAX_NOTE_BYTES
 from schemas.policy import MAX_BYTES as MAX_POLICY_BYTES
 from schemas.proof import parse as parse_proof
@@ -106,10 +106,10 @@ def batches_of(chunks: Iterable[bytes]) -> Generator[list[bytes], None, bool]:
     """
     rest = b""
     for chunk in chunks:
-        *lines, rest = (rest + chunk).split(b"\n")
+        text = rest + chunk
+        *lines, rest = text.split(b"\n")
         if lines:
-            is_long = len(max(lines, key=len)) > MAX_BYTES
-            yield [line[: MAX_BYTES + 1] for line in lines] if is_long else lines
+            yield [line[: MAX_BYTES + 1] for line in lines] if has_long_line(text) else lines
         if len(rest) > MAX_BYTES:
             rest = rest[: MAX_BYTES + 1]
     if rest:

@@ -88,6 +88,17 @@ def leaf(line: bytes) -> bytes:
     return sha256(b"\x00" + line).digest()
 
 
+def has_long_line(text: bytes) -> bool:
+    """Tell whether any line of a text, ended or not, is too long to be an entry; without looking at each."""
+    begin = 0
+    while len(text) - begin > MAX_BYTES:
+        end = text.rfind(b"\n", begin, begin + MAX_BYTES + 1)
+        if end < begin:
+            return True
+        begin = end + 1
+    return False
+
+
 def decode(line: bytes) -> Entry:
     """Read an entry strictly: the shape of its schema, and the one way to write it. Raises UnreadableError."""
     if len(line) > MAX_BYTES:

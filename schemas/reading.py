@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from schemas.entry import MAX_BYTES
+from schemas.entry import has_long_line
 from schemas.events import AnyEvent, BetPlaced, LinesSettled
 from schemas.words import ITEMS_PER_ENTRY, Amount, Money, Ordinal
 
-_HEX = b"0123456789abcdef"
 _KEY_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-"
-_DIGITS_AS_0 = bytes.maketrans(b"0123456789", b"0000000000")
+_DIGITS_AS_0 = bytes.maketrans(b"0123456789", b"0" * 10)
+_HEX_AS_0 = bytes.maketrans(b"0123456789abcdef", b"0" * 16)
 _TIME = b"0000-00-00T00:00:00.000000Z"
+_ID, _HASH = b"0" * 32, b"0" * 64
 _TO_SECONDS = len("0000-00-00T00:00:00")
-_ID_LETTERS, _HASH_LETTERS, _MOST_KEY_LETTERS = 32, 64, 64
+_MOST_KEY_LETTERS = 64
 _KNOWN_NAMES = 10_000
 
 
@@ -84,6 +85,15 @@ _decode_lines = msgspec.json.Decoder(Row).decode_lines
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
+class Batch(Struct, gc=False, eq=False):
+    """Entries that were read, and column by column where each says that it stands: more than one asks for it."""
+
+    rows: Sequence[Row]
+    streams: set[str]
+    times: list[str]
+    prevs: list[str]
+
+
 class Names:
     """Names of one kind; those that were seen need no second look."""
 
@@ -115,56 +125,62 @@ class Reader:
         self._patrons = Names(r"[a-z0-9-]{1,64}")
         self._bets = Names(r"[a-z][a-z0-9-]{0,31}")
 
-    def read(self, lines: Sequence[bytes], links: Sequence[str] = ()) -> list[Row] | None:
+    def read(self, lines: Sequence[bytes], links: Sequence[str] = ()) -> Batch | None:
         """Read entries strictly; None unless `entry.decode` reads every one of these lines (one or more).
 
         `links` are the hashes that their `prev` ought to be, in hex: those that are need no second look.
         """
-        text = b"\n".join(lines)
+        text = b"\n".join([*lines, b""])
         try:
             rows = _decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if len(rows) != len(lines) or _encode_lines(rows)[:-1] != text or max(map(len, lines)) > MAX_BYTES:
+        if len(rows) != len(lines) or _encode_lines(rows) != text or has_long_line(text):
             return None
-        return rows if self._have_places(rows, links) and self._have_names(rows) else None
+        batch = Batch(rows, set(map(_stream, rows)), list(map(_at, rows)), list(map(_prev, rows)))
+        return batch if self._have_places(batch, links) and self._have_names(batch) else None
 
-    def _have_places(self, rows: list[Row], links: Sequence[str]) -> bool:
-        """Tell whether ids, keys, links and times are such."""
-        prevs = list(map(_prev, rows))
+    def _have_places(self, batch: Batch, links: Sequence[str]) -> bool:
+        """Tell whether ids, keys, links, times and streams are such."""
+        rows, prevs = batch.rows, batch.prevs
         return (
-            _are_of(list(map(_id, rows)), _HEX, range(_ID_LETTERS, _ID_LETTERS + 1))
-            and (prevs == links or _are_of(prevs, _HEX, range(_HASH_LETTERS, _HASH_LETTERS + 1)))
-            and _are_of(list(map(_command, rows)), _KEY_LETTERS, range(1, _MOST_KEY_LETTERS + 1))
-            and _are_times(list(map(_at, rows)))
+            _are_like(_ID, _HEX_AS_0, list(map(_id, rows)))
+            and (prevs == links or _are_like(_HASH, _HEX_AS_0, prevs))
+            and _are_keys(list(map(_command, rows)))
+            and _are_times(batch.times)
+            and self._streams.are(batch.streams)
         )
 
-    def _have_names(self, rows: list[Row]) -> bool:
-        """Tell whether all names are such: of streams and actors, and on bets and settlement lines."""
+    def _have_names(self, batch: Batch) -> bool:
+        """Tell whether all names are such: of actors, and on bets and settlement lines."""
         named: list[BetSeen | LineSeen] = []
-        for event in map(_event, rows):
+        for event in map(_event, batch.rows):
             if type(event) is BetSeen:
                 named.append(event)
             elif type(event) is LinesSeen:
                 named += event.lines
         return (
-            self._streams.are(set(map(_stream, rows)))
-            and self._actors.are(set(map(_actor, rows)))
+            self._actors.are(set(map(_actor, batch.rows)))
             and self._patrons.are(set(map(_patron, named)))
             and self._bets.are(set(map(_bet, named)))
         )
 
 
-def _are_of(texts: Collection[str], letters: bytes, lengths: range) -> bool:
-    """Tell whether all texts are of these letters and lengths."""
-    return not "".join(texts).encode().translate(None, letters) and all(n in lengths for n in set(map(len, texts)))
+def _are_like(model: bytes, letters_as_0: bytes, texts: Collection[str]) -> bool:
+    """Tell whether every text is a model's, once its letters are written as 0."""
+    return ("\n".join(texts) + "\n").encode().translate(letters_as_0) == (model + b"\n") * len(texts)
+
+
+def _are_keys(texts: Collection[str]) -> bool:
+    """Tell whether all texts are of the letters and the length of a command's key."""
+    lengths = set(map(len, texts))
+    is_written = not "".join(texts).encode().translate(None, _KEY_LETTERS)
+    return is_written and min(lengths) > 0 and max(lengths) <= _MOST_KEY_LETTERS
 
 
 def _are_times(texts: Collection[str]) -> bool:
     """Tell whether all texts are times to the microsecond, of days and hours that a calendar has."""
-    written = "".join(texts).encode().translate(_DIGITS_AS_0) == _TIME * len(texts)
-    lengths = set(map(len, texts))
-    return written and lengths == {len(_TIME)} and _are_in_the_calendar({text[:_TO_SECONDS] for text in texts})
+    return _are_like(_TIME, _DIGITS_AS_0, texts) and _are_in_the_calendar({text[:_TO_SECONDS] for text in texts})
 
 
 def _are_in_the_calendar(seconds: Iterable[str]) -> bool:

@@ -5,10 +5,11 @@ from operator import attrgetter
 
 from schemas.bundle import Manifest
 from schemas.entry import NO_PREV
+from schemas.reading import Batch
 from services.audit.findings import Page
 from services.audit.loosely import Placed
 
-_stream, _version, _at, _prev = map(attrgetter, ("stream", "version", "at", "prev"))
+_version = attrgetter("version")
 
 
 class Chain:
@@ -29,24 +30,29 @@ class Chain:
         """The version of the last entry; 0 before the first."""
         return self._next - 1 if self.entries else 0
 
-    def follow(self, rows: Sequence[Placed], links: Sequence[str]) -> None:
+    def follow(self, batch: Batch, links: Sequence[str]) -> None:
         """Take the next entries; `links` are the hashes, in hex, that their `prev` ought to be."""
-        if not self._are_next(rows, links):
-            for row, link in zip(rows, links, strict=True):
-                self._doubt(row, link)
-                self._next, self._at = row.version + 1, row.at
-                self.entries += 1
-        else:
+        rows = batch.rows
+        if self._are_next(batch, links):
             self.entries += len(rows)
             self._next, self._at = rows[-1].version + 1, rows[-1].at
+            return
+        for row, link in zip(rows, links, strict=True):
+            self.follow_closely(row, link)
 
-    def _are_next(self, rows: Sequence[Placed], links: Sequence[str]) -> bool:
+    def follow_closely(self, row: Placed, link: str) -> None:
+        """Take the next entry, and say what is wrong with its place."""
+        self._doubt(row, link)
+        self._next, self._at = row.version + 1, row.at
+        self.entries += 1
+
+    def _are_next(self, batch: Batch, links: Sequence[str]) -> bool:
         """Tell whether entries follow on the last one without any doubt."""
-        times = [self._at, *map(_at, rows)]
+        times = [self._at, *batch.times]
         return (
-            list(map(_prev, rows)) == links
-            and list(map(_version, rows)) == list(range(self._next, self._next + len(rows)))
-            and set(map(_stream, rows)) == {self.stream}
+            batch.prevs == links
+            and list(map(_version, batch.rows)) == list(range(self._next, self._next + len(batch.rows)))
+            and batch.streams == {self.stream}
             and times == sorted(times)
         )
 

@@ -23,8 +23,8 @@ from services.table.game.state import Table
 _event = attrgetter("event")
 ENDS: tuple[str, ...] = ("shoe-closed", "shoe-voided")
 NOBODY: tuple[Watcher, ...] = ()
-BETS: tuple[type[SeenEvent] | None, type[SeenEvent] | None] = (BetSeen, BetPlaced)
-NO_BETS = (None, None)
+BETS: frozenset[type[SeenEvent | Tag]] = frozenset({BetSeen, BetPlaced})
+NO_BETS: frozenset[type[SeenEvent | Tag]] = frozenset()
 
 
 class Chapter:
@@ -73,11 +73,14 @@ class Chapter:
         leaves = leaves or [sha256(b"\x00" + line).hexdigest() for line in batch]
         links = [self.last_leaf, *leaves]
         self.last_leaf = links.pop()
-        rows = self._read(batch, links)
-        if rows is None:
+        read = self._read(batch, links)
+        if read is None:
             self._show_one_by_one(batch, links, leaves)
-        else:
-            self._show(rows, links, leaves)
+            return
+        if self.chain.entries == 0:
+            self._begin(read.rows[0])
+        self.chain.follow(read, links)
+        self._show(read.rows, leaves)
 
     def finish(self, entries: Callable[[], Iterable[Placed]] | None) -> None:
         """Judge what the end shows. `entries` reads them all again; None: commands are looked at elsewhere."""
@@ -98,14 +101,16 @@ class Chapter:
         for check in ("chain", "log", "shoe", "rules", "money"):
             self.pages[check].leave(f"the file was not read to its end: {LISTED_FINDINGS} of its lines are no entries")
 
-    def _show(self, rows: Sequence[Placed], links: Sequence[str], leaves: Sequence[str]) -> None:
+    def _show(self, rows: Sequence[Placed], leaves: Sequence[str]) -> None:
         """Show entries to the checks: runs of bets, which most entries are, and the others one by one."""
-        if self.chain.entries == 0:
-            self._begin(rows[0])
-        self.chain.follow(rows, links)
-        run, (seen, placed) = 0, self._runs
-        for place, kind in enumerate(map(type, map(_event, rows))):
-            if kind is seen or kind is placed:
+        self._last = rows[-1].event
+        kinds = list(map(type, map(_event, rows)))
+        if self._runs.issuperset(kinds):
+            self._show_bets(rows, leaves)
+            return
+        run = 0
+        for place, kind in enumerate(kinds):
+            if kind in self._runs:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
             run, row = place + 1, rows[place]
@@ -113,7 +118,6 @@ class Chapter:
             for watch in self._watchers.get(kind, NOBODY):
                 watch(row.version, row.event, leaves[place])
         self._show_bets(rows[run:], leaves[run:])
-        self._last = rows[-1].event
 
     def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[str]) -> None:
         """Show a run of bets."""
@@ -133,7 +137,10 @@ class Chapter:
                 self.chain.pass_over()
                 self._last = None
             else:
-                self._show([row], [link], [leaf])
+                if self.chain.entries == 0:
+                    self._begin(row)
+                self.chain.follow_closely(row, link)
+                self._show([row], [leaf])
             if len(self.pages["bytes"].findings) >= LISTED_FINDINGS:
                 self._give_up()
                 return

@@ -2,12 +2,14 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter, eq, xor
 from typing import Any, Protocol
 
 from services.audit.findings import Page
 
 _BUCKETS = 256
+_actor, _command = attrgetter("actor"), attrgetter("command")
 
 
 class Marked(Protocol):
@@ -48,8 +50,20 @@ class Commands:
         """The idempotency key of the command at work."""
         return self._command
 
-    def follow(self, rows: Iterable[Marked]) -> None:
-        """Take the next entries: of the command at work, or of new ones."""
+    def follow(self, rows: Sequence[Marked]) -> None:
+        """Take the next entries, one or more: of the command at work, or of new ones."""
+        actors, commands = list(map(_actor, rows)), list(map(_command, rows))
+        if any(map(eq, commands, [self._command, *commands])):
+            self._follow_closely(rows)
+            return
+        # Each begins a command of its own, as a bet does.
+        marks = self._marks
+        for mark in map(xor, map(hash, actors), map(hash, commands)):
+            marks[mark % _BUCKETS].append(mark)
+        self.actor, self._command, self._company = actors[-1], commands[-1], None
+        self.number += len(rows)
+
+    def _follow_closely(self, rows: Iterable[Marked]) -> None:
         actor, command, number, marks = self.actor, self._command, self.number, self._marks
         for row in rows:
             if row.command != command:

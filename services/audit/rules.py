@@ -41,7 +41,7 @@ from services.table.game.cards import total
 from services.table.game.scrutiny import check as scrutinize
 from services.table.game.tableau import next_hand
 
-_round = attrgetter("event.round")
+_event, _round = attrgetter("event"), attrgetter("round")
 NO_ROUND = 0
 LEAF_BYTES = 32
 FEWEST_CARDS = 2
@@ -100,7 +100,7 @@ class RulesCheck:
 
     def place(self, rows: Sequence[BetRow], leaves: Sequence[str]) -> None:
         """Look at a run of bets."""
-        if set(map(_round, rows)) != {self._taking}:
+        if set(map(_round, map(_event, rows))) != {self._taking}:
             for row in rows:
                 self._look_closer(row.version, row.event)
         self._leaves += bytes.fromhex("".join(leaves))

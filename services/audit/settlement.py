@@ -1,13 +1,13 @@
 """One coup's settlement: each line against the stake that lies on the layout and what the rules pay for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
 from schemas.reading import LineSeen
 from services.audit.findings import Page
 from services.audit.layout import Key, Layout
-from services.audit.payouts import Payout, payouts
+from services.audit.payouts import Due, Payout, payouts
 from services.audit.watchers import SeenLine
 from services.table.game.paytable import PayTable
 from services.table.game.tableau import facts_of, next_hand
@@ -27,6 +27,7 @@ class Settlement:
         """Forget what was settled: a coup begins, or is to be settled again."""
         self._expected: list[tuple[Key, int]] | None = None
         self._payouts: dict[str, Payout] = {}
+        self._dues: dict[str, Callable[[int], Due]] = {}
         self._next = 0
         # From the first line out of place on: what has been settled, to find each line by its name instead.
         self._settled: set[Key] | None = None
@@ -48,6 +49,7 @@ class Settlement:
         if self._expected is None:
             self._expected = list(self._layout.stakes.items())
             self._payouts = self._find_payouts(version)
+            self._dues = {bet: payout.due for bet, payout in self._payouts.items()}
         if self._settled is None and self._are_the_next(lines):
             self._next += len(lines)
             return
@@ -59,10 +61,11 @@ class Settlement:
     def _are_the_next(self, lines: Sequence[SeenLine]) -> bool:
         """Tell whether lines, as they are read at speed, are those due next; if not, each gets a closer look."""
         assert self._expected is not None
-        payouts, here = self._payouts, self._expected[self._next : self._next + len(lines)]
-        if any(bet not in payouts for (_, bet), _ in here):
+        dues, here = self._dues, self._expected[self._next : self._next + len(lines)]
+        try:
+            due = [LineSeen(patron, bet, stake, *dues[bet](stake)) for (patron, bet), stake in here]
+        except KeyError:  # a bet that the rules do not have
             return False
-        due = [LineSeen(patron, bet, stake, *payouts[bet].due(stake)) for (patron, bet), stake in here]
         return due == list(lines)
 
     def _is_right(self, line: SeenLine, stake: int) -> bool:

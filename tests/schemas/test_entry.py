@@ -290,3 +290,19 @@ def test_rules_are_logged_whole_and_in_order() -> None:
     assert isinstance(rules, Rules)
     assert list(rules.bets) == ["player", "banker", "tie", "dragon-7"]
     assert rules.bets["dragon-7"].ladder[0] == {"winner": "banker", "banker": 7, "banker_cards": 3, "pays": "40/1"}
+
+
+@given(st.lists(st.integers(0, 3 * entry.MAX_BYTES // 2), max_size=6), st.booleans())
+def test_a_line_too_long_to_be_an_entry_is_found_wherever_it_stands(lengths: list[int], is_ended: bool) -> None:  # noqa: FBT001
+    text = b"\n".join(b"x" * length for length in lengths) + b"\n" * is_ended
+
+    assert entry.has_long_line(text) == any(length > entry.MAX_BYTES for length in lengths)
+
+
+@pytest.mark.parametrize("others", [b"", b"x\n" * 9, b"x" * entry.MAX_BYTES + b"\n"])
+def test_a_line_as_long_as_an_entry_may_be_is_not_too_long(others: bytes) -> None:
+    line = b"x" * entry.MAX_BYTES
+
+    assert not entry.has_long_line(others + line)
+    assert not entry.has_long_line(others + line + b"\n" + others)
+    assert entry.has_long_line(others + line + b"x\n" + others)

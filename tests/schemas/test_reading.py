@@ -28,10 +28,12 @@ def is_right(line: bytes) -> bool:
 
 
 def test_a_whole_shoe_is_read_alike() -> None:
-    rows = Reader().read(LINES)
+    batch = Reader().read(LINES)
 
-    assert rows is not None
-    for line, row in zip(LINES, rows, strict=True):
+    assert batch is not None
+    assert batch.streams == {row.stream for row in batch.rows}
+    assert (batch.times, batch.prevs) == ([row.at for row in batch.rows], [row.prev for row in batch.rows])
+    for line, row in zip(LINES, batch.rows, strict=True):
         entry = decode(line)
         for field in ("id", "stream", "version", "at", "actor", "command", "prev"):
             assert getattr(row, field) == getattr(entry, field)
@@ -44,11 +46,11 @@ def test_a_whole_shoe_is_read_alike() -> None:
 
 
 def test_settlement_lines_are_read_alike() -> None:
-    rows = Reader().read([SOME_LINES_SETTLED])
+    batch = Reader().read([SOME_LINES_SETTLED])
 
     assert is_right(SOME_LINES_SETTLED)
-    assert rows is not None
-    assert isinstance(rows[0].event, LinesSeen)
+    assert batch is not None
+    assert isinstance(batch.rows[0].event, LinesSeen)
 
 
 WRONG = {
@@ -58,6 +60,8 @@ WRONG = {
     "a missing key": (b'"round":1,', b""),
     "another order": (b'"schema":1,"prev"', b'"prev":"","schema":1,"prev"'),
     "an upper-case id": (b'{"id":"', b'{"id":"A'),
+    "a line feed in an id": (b'{"id":"', b'{"id":"' + b"0" * 32 + b"\\n"),
+    "a line feed in a time": (b'"at":"', b'"at":"2026-11-30T10:00:00.000000Z\\n'),
     "a stream that is none": (b'"stream":"table/', b'"stream":"tables/'),
     "a stream with a space": (b'"stream":"table/', b'"stream":"table/ '),
     "version nought": (b'"version":', b'"version":0'),
