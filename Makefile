@@ -9,8 +9,10 @@ BIN := .venv/bin
 run: setup
 	$(BIN)/shoelog up $(ARGS)
 
+# On every core, a file at a time on each; ARGS=-n0 for one after another, as on a server that is given.
+CORES := $(if $(filter-out embedded,$(SHOELOG_TEST_POSTGRES_URL)),0,auto)
 test: setup
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(CORES) --maxprocesses 8 --dist loadfile $(ARGS)
 
 demo: setup
 	$(BIN)/shoelog demo --out build/demo $(ARGS)

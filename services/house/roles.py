@@ -17,6 +17,10 @@ LOGINS = (
 )
 
 
+# Held until the connection is closed.
+_ONE_AT_A_TIME = "SELECT pg_advisory_lock(hashtextextended('shoelog roles', 0))"
+
+
 def roles_sql() -> str:
     """The script: in a checkout it lies in `deploy`, in an installed wheel beside this module."""
     here = Path(__file__)
@@ -28,10 +32,11 @@ async def prepare(url: str, *, passwords: Mapping[str, str], databases: Iterable
     """Make the databases that are missing, then the roles and who may enter where; set the passwords given.
 
     `url` is a superuser's. A database is the table service's or the ledger's by the beginning of its name. Doing it
-    again changes nothing but passwords.
+    again changes nothing but passwords. Who does it at the same time, by the same URL, waits.
     """
     connection = await asyncpg.connect(url)
     try:
+        await connection.execute(_ONE_AT_A_TIME)
         for database in databases:
             await create_database(connection, database)
         await connection.execute(roles_sql())

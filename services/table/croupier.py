@@ -175,7 +175,8 @@ class Croupier:
             await asyncio.wait([beside.promise])
         if (before := self._answered.get(name)) is not None:
             return _same(order, *before)
-        self._under_way[name] = under_way = UnderWay[Taken](order.request)
+        under_way: UnderWay[Taken] = UnderWay(order.request)
+        self._under_way[name] = under_way
         try:
             taken = await self._try(order, about, decide, answer)
         except BaseException as error:

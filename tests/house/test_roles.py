@@ -86,6 +86,15 @@ def test_roles_applied_twice_change_nothing(postgres: str, table_database: Datab
     assert ask(postgres, asked, granted) == before
 
 
+def test_several_houses_prepare_one_server_at_the_same_time(postgres: str, table_database: Database) -> None:
+    async def together() -> list[None]:
+        return await asyncio.gather(
+            *(roles.prepare(postgres, databases=[table_database.name], passwords={}) for _ in range(8))
+        )
+
+    assert asyncio.run(together()) == [None] * 8
+
+
 def test_a_password_with_quotes_is_set_as_it_is(postgres: str, table_database: Database) -> None:
     odd = 'it\'s "quoted" \\ 100%'
 

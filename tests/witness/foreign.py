@@ -1,5 +1,6 @@
 """A witness by other hands, `aics-witness`: it wants Python 3.12 or newer, and gets an environment of its own."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -39,7 +40,13 @@ def is_new_enough(python: str) -> bool:
 
 
 def environment_of(cache: Path) -> Path:
-    """The environment, made once and kept. Raises NoForeignWitness."""
+    """The environment, made once and kept, by one test session at a time. Raises NoForeignWitness."""
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _made(cache)
+
+
+def _made(cache: Path) -> Path:
     ready = cache / "ready"
     if ready.exists() and ready.read_text() == PACKAGE:
         return cache / "venv"
