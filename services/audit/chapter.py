@@ -114,7 +114,7 @@ class Chapter:
                 continue
             self._show_bets(rows[run:place], leaves[run:place])
             run, row = place + 1, rows[place]
-            self._commands.follow((row,))
+            self._commands.follow(row)
             for watch in self._watchers.get(kind, NOBODY):
                 watch(row.version, row.event, leaves[place])
         self._show_bets(rows[run:], leaves[run:])
@@ -122,7 +122,7 @@ class Chapter:
     def _show_bets(self, rows: Sequence[Placed], leaves: Sequence[str]) -> None:
         """Show a run of bets."""
         if rows:
-            self._commands.follow(rows)
+            self._commands.follow_all(rows)
             for watch in self._bet_watchers:
                 watch(rows, leaves)
 

@@ -50,33 +50,33 @@ class Commands:
         """The idempotency key of the command at work."""
         return self._command
 
-    def follow(self, rows: Sequence[Marked]) -> None:
-        """Take the next entries, one or more: of the command at work, or of new ones."""
+    def follow(self, row: Marked) -> None:
+        """Take the next entry: of the command at work, or of a new one."""
+        actor, command = row.actor, row.command
+        if command != self._command:
+            self._company = None
+        elif actor == self.actor:
+            return
+        elif not self._joins(actor, after=self.actor):
+            self.actor, self.number = actor, self.number + 1
+            return
+        self.actor, self._command, self.number = actor, command, self.number + 1
+        mark = hash(actor) ^ hash(command)
+        self._marks[mark % _BUCKETS].append(mark)
+
+    def follow_all(self, rows: Sequence[Marked]) -> None:
+        """Take the next entries, one or more."""
         actors, commands = list(map(_actor, rows)), list(map(_command, rows))
         if any(map(eq, commands, [self._command, *commands])):
-            self._follow_closely(rows)
+            for row in rows:
+                self.follow(row)
             return
-        # Each begins a command of its own, as a bet does.
+        # Each begins a command, as a bet does.
         marks = self._marks
         for mark in map(xor, map(hash, actors), map(hash, commands)):
             marks[mark % _BUCKETS].append(mark)
         self.actor, self._command, self._company = actors[-1], commands[-1], None
         self.number += len(rows)
-
-    def _follow_closely(self, rows: Iterable[Marked]) -> None:
-        actor, command, number, marks = self.actor, self._command, self.number, self._marks
-        for row in rows:
-            if row.command != command:
-                self._company = None
-            elif row.actor == actor:
-                continue
-            elif not self._joins(row.actor, after=actor):
-                actor, number = row.actor, number + 1
-                continue
-            actor, command, number = row.actor, row.command, number + 1
-            mark = hash(actor) ^ hash(command)
-            marks[mark % _BUCKETS].append(mark)
-        self.actor, self._command, self.number = actor, command, number
 
     def _joins(self, actor: Any, *, after: Any) -> bool:
         """Take an entry of the command at work by another actor; tell whether it begins a command of its own."""

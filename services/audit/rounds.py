@@ -77,7 +77,7 @@ class RoundChapter(Chapter):
         of_the_shoe = shoe.watchers() | {ShoeShuffled: shoe.publish_alone}
         self._watchers = told(of_the_shoe, money.watchers(), rules.watchers())
         for entry in self._shoe_lines:
-            self._commands.follow((entry,))
+            self._commands.follow(entry)
             for watch in self._watchers.get(type(entry.event), NOBODY):
                 watch(entry.version, entry.event, "")
         shoe.take_up(self._start)

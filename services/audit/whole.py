@@ -128,7 +128,7 @@ class WholeLog:
             return
         if position == 0:
             self._open(line, head)
-        self._commands.follow((head,))
+        self._commands.follow(head)
         self._follow(head, leaf)
         room, _, name = head.stream.partition("/")
         if head.kind in _MOVES or (head.kind in _MAY_MOVE and _OF_ACCOUNTS in line):
