@@ -21,6 +21,7 @@ MAX_SIGNATURES = 100  # signed-note asks that at least 16 be read
 MAX_TIMESTAMP = 2**63 - 1
 
 _ID_BYTES = 4
+_VKEY_PARTS = ("name", "id", "key")
 _KEY_BYTES = 32
 _TIME_BYTES = 8
 _NAME = re.compile(r"[^\s+\x00-\x1f]+")
@@ -123,8 +124,11 @@ def from_base64(text: bytes | str) -> bytes:
 
 def parse_vkey(vkey: str) -> Verifier:
     """Read a public key, and check its id. Raises UnreadableNoteError."""
+    parts = vkey.split("+", 2)
+    if len(parts) != len(_VKEY_PARTS):
+        raise UnreadableNoteError(f"not a vkey: one is written {'+'.join(_VKEY_PARTS)}")
+    name, key_id, encoded = parts
     try:
-        name, key_id, encoded = vkey.split("+", 2)
         _check_name(name)
         key = from_base64(encoded)
         _check_algorithm(key[0] if key else None)

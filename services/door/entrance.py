@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from http import HTTPStatus
 from typing import Any
 
-from litestar import Litestar
+from litestar import Litestar, Response
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, YamlRenderPlugin
@@ -117,6 +118,13 @@ def _check_media_type(headers: Iterable[tuple[bytes, bytes]]) -> None:
         raise problems.Declined(415, "bodies are JSON", where="header Content-Type", would_be_right="application/json")
 
 
+def _tell_no_document(answer: Response[Any]) -> Response[Any]:
+    """Tell what is not below /schema as everything else that is not there, in place of the framework's page."""
+    if answer.status_code != HTTPStatus.NOT_FOUND:
+        return answer
+    return problems.response(problems.problem(HTTPStatus.NOT_FOUND, "there is no such document", **problems.NO_ROUTE))
+
+
 def _openapi(sign: Sign) -> OpenAPIConfig:
     return OpenAPIConfig(
         title=sign.title,
@@ -124,7 +132,7 @@ def _openapi(sign: Sign) -> OpenAPIConfig:
         description=sign.description,
         components=Components(security_schemes={"key": SecurityScheme(type="http", scheme="bearer")}),
         security=[{"key": []}],
-        openapi_router=Router("/schema", route_handlers=[], opt=dict(keys.PUBLIC)),
+        openapi_router=Router("/schema", route_handlers=[], opt=dict(keys.PUBLIC), after_request=_tell_no_document),
         render_plugins=[JsonRenderPlugin(), YamlRenderPlugin()],
         use_handler_docstrings=True,
     )

@@ -108,7 +108,10 @@ def may(*roles: Role) -> Guard:
     async def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         if connection.user.role not in roles:
             raise Declined(
-                403, f"a key of role {connection.user.role} does not open this", would_be_right=" or ".join(roles)
+                403,
+                f"a key of role {connection.user.role} does not open this",
+                where="header Authorization",
+                would_be_right=f"a key of role {' or '.join(roles)}",
             )
 
     return guard

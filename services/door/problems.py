@@ -31,6 +31,7 @@ CODES = {
     500: "our-fault",
     503: "unavailable",
 }
+NO_ROUTE = {"where": "path", "would_be_right": "a route of the document at /schema/openapi.json"}
 _log = structlog.get_logger()
 
 
@@ -119,7 +120,13 @@ def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Pro
     """Tell what the framework refuses: unknown routes and methods, bodies that are too large or no JSON."""
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _unforeseen(request, error)
-    return response(problem(error.status_code, error.detail), error.headers)
+    detail, more = error.detail, {}
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        detail, more = "there is no such route", NO_ROUTE
+    elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        right = (error.headers or {}).get("allow", "another method")
+        detail, more = "this route is not asked so", {"where": "method", "would_be_right": right}
+    return response(problem(error.status_code, detail, **more), error.headers)
 
 
 def _invalid(_: Request[Any, Any, Any], error: ValidationException) -> Response[Problem]:

@@ -1,5 +1,6 @@
 """The command line, `shoelog`: every command imports its room when it is called, so that `verify` needs no database."""
 
+import errno
 import importlib
 from importlib import metadata
 
@@ -46,6 +47,16 @@ class Reception(click.Group):
         module, name = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Do what was asked; a file that cannot be read or written is told in a line."""
+        try:
+            return super().invoke(ctx)
+        except OSError as trouble:
+            if trouble.errno == errno.EPIPE:
+                raise
+            what = trouble.strerror or str(trouble) or type(trouble).__name__
+            raise click.ClickException(f"{trouble.filename}: {what}" if trouble.filename else what) from trouble
 
 
 def show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click calls it so

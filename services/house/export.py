@@ -114,6 +114,8 @@ def export_shoe(url: str, key: str, *, table: str, shoe: int, number: int | None
         raise click.BadParameter(f"{table!r} is not a table's name: a-z, 0-9 and -", param_hint="--table")
     of_a_round = "" if number is None else f"-round-{number}"
     path = out / f"{table}-shoe-{shoe}{of_a_round}.zip" if out.is_dir() else out
+    if path.exists() and not path.is_file():
+        raise click.BadParameter(f"{path} is there, and is no file", param_hint="--out")
     place = f"shoes/{shoe}" if number is None else f"shoes/{shoe}/rounds/{number}"
     address = f"{url.rstrip('/')}/v1/tables/{table}/{place}/bundle"
     headers = {"Authorization": f"Bearer {key.strip()}", "Accept": BUNDLE}

@@ -8,10 +8,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+import asyncpg
+
 from services.house import gallery, keys, migrations
 from services.house.binaries import NoPostgres
 from services.house.postgres import PostgresFailed
-from services.house.premises import Occupied, Premises
+from services.house.premises import Occupied, Premises, Spoiled
 from services.house.roles import LEDGER_DATABASE, TABLE_DATABASE
 from services.house.seat import NoSeat
 from services.house.staff import Employee, Unfit, ending
@@ -28,7 +30,11 @@ class PortTaken(Exception):
     """Somebody else listens where a service should."""
 
 
-Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, Unfit)
+class NotFurnished(Exception):
+    """The databases cannot be reached, or made what the house needs."""
+
+
+Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, NotFurnished, Spoiled, Unfit)
 """Why a house may not open; each says what would be right."""
 
 
@@ -141,6 +147,13 @@ class House:
         self.premises.leave()
 
     async def _furnish(self) -> None:
+        """Make what is missing in the databases. Raises Spoiled, NotFurnished."""
+        try:
+            await self._prepare()
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+            raise NotFurnished(f"PostgreSQL does not let the house in ({type(error).__name__}): {error}") from error
+
+    async def _prepare(self) -> None:
         await self.premises.prepare()
         await migrations.migrate_journal(self.url("shoelog_table_migrator"))
         await migrations.migrate_books(self.url("shoelog_ledger_migrator"))

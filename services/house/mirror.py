@@ -77,6 +77,8 @@ def mirror(source: Source, out: Path, *, log_key: str | None = None, trusted: Po
 
     Its checkpoint must meet the log's own policy, which is fetched too, and that of the caller, if there is one.
     """
+    if out.exists() and not out.is_dir():
+        raise click.BadParameter(f"{out} is a file; a log goes into a directory", param_hint="--out")
     out.mkdir(parents=True, exist_ok=True)
     told = source.get("policy")
     own = _policy_of(told)

@@ -166,10 +166,7 @@ class Server:
         self._lock = lock
 
     def _programs(self, user: seat.User | None) -> binaries.Binaries:
-        version = self.cluster / "PG_VERSION"
-        found = binaries.find(
-            explicit=self._explicit, major=int(version.read_text()) if self.cluster.exists() else None
-        )
+        found = binaries.find(explicit=self._explicit, major=self._version() if self.cluster.exists() else None)
         if seat.can_reach(found.directory / "postgres", user):
             return found
         if not binaries.is_portable(found):
@@ -178,6 +175,14 @@ class Server:
                 " open the way to it, or run the house as another user"
             )
         return binaries.copy(found, into=self.directory)
+
+    def _version(self) -> int:
+        """Which PostgreSQL made the cluster. Raises PostgresFailed when that cannot be told."""
+        path = self.cluster / "PG_VERSION"
+        said = path.read_text().strip() if path.exists() else ""
+        if not said.isdigit():
+            raise PostgresFailed(f"{path} does not say which PostgreSQL made it: {self.cluster} is no whole cluster")
+        return int(said)
 
     def _initialise(self, programs: binaries.Binaries, user: seat.User | None) -> None:
         """Made beside its place and moved there when whole: a crash half way leaves nothing that looks finished."""

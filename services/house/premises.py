@@ -8,15 +8,23 @@ import json
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated
 from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
 
 from services.house import roles, seat
 from services.house.postgres import Server, role_password
 
+KeyText = Annotated[str, msgspec.Meta(pattern="^shoelog_[a-z]+_[A-Za-z0-9_-]{43}$")]
+
 
 class Occupied(Exception):
     """Another house is open in the directory."""
+
+
+class Spoiled(Exception):
+    """A file of the directory does not hold what the house kept in it."""
 
 
 class Premises:
@@ -93,9 +101,12 @@ class Premises:
         await roles.prepare(self.superuser_url(), passwords={role: self.password(role) for role in roles.LOGINS})
 
     def read_keys(self) -> dict[str, str]:
-        """The API keys made before, by role; none in a new house."""
+        """The API keys made before, by role; none in a new house. Raises Spoiled."""
         path = self.directory / "keys.json"
-        found: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+        try:
+            found = msgspec.json.decode(path.read_bytes(), type=dict[str, KeyText]) if path.exists() else {}
+        except msgspec.DecodeError as error:
+            raise Spoiled(f"{path} holds no keys ({error}): bring it back, or remove it for new ones") from None
         return found
 
     def write_keys(self, keys: Mapping[str, str]) -> None:

@@ -1,10 +1,12 @@
 """The ledger's routes: what the books say, for programs. Every one is a GET; money is in its currency's minor units."""
 
 from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from litestar import get
+from litestar import Router, get
+from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
 from litestar.params import FromQuery, PathParameter, QueryParameter
 from litestar.types import ControllerRouterHandler
 
@@ -16,18 +18,40 @@ from services.ledger.clerk import Clerk
 from services.ledger.pages import By
 
 Found = TypeVar("Found")
-Name = Annotated[str, PathParameter(pattern="^[a-z0-9-]{1,64}$", description="a name of a-z, 0-9 and -")]
+Name = Annotated[str, PathParameter(pattern=r"^[a-z0-9-]{1,64}$(?!\n)", description="a name of a-z, 0-9 and -")]
+LARGEST = 2**53 - 1
 Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="how many at most")]
-Offset = Annotated[int, QueryParameter(ge=0, description="how many to pass over: the last page's `next`")]
-After = Annotated[int, QueryParameter(ge=-1, description="the log position to go on from: the last page's `next`")]
-Table = Annotated[str, QueryParameter(pattern="^[a-z0-9-]{0,64}$", description="only this table")]
+Offset = Annotated[int, QueryParameter(ge=0, le=LARGEST, description="how many to pass over: the last page's `next`")]
+After = Annotated[
+    int, QueryParameter(ge=-1, le=LARGEST, description="the log position to go on from: the last page's `next`")
+]
+PATH, END = "^[a-z0-9/-]{0,256}", r"$(?!\n)"
+Prefix = Annotated[str, QueryParameter(pattern=PATH + END, description="how an account's path begins")]
+AfterAccount = Annotated[
+    str, QueryParameter(pattern=PATH + "([|][A-Z]{3})?" + END, description="the account to go on from: the last `next`")
+]
+Table = Annotated[str, QueryParameter(pattern=r"^[a-z0-9-]{0,64}$(?!\n)", description="only this table")]
 
 
 def found(page: Found | None, what: str) -> Found:
     """Give a page that the books have. Raises Declined 404."""
     if page is None:
-        raise Declined(404, f"the books know no {what}", where="path")
+        raise Declined(404, f"the books know no {what}", where="path", would_be_right="a name that the log has seen")
     return page
+
+
+async def only_what_can_be_asked(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Refuse a query that a route does not know: a misspelt filter would otherwise show everything."""
+    known = {name for name, said in handler.parsed_fn_signature.parameters.items() if said.has_default}
+    said = [name for name, _ in connection.query_params.multi_items()]
+    for name in said:
+        if name not in known or said.count(name) > 1:
+            raise Declined(
+                400,
+                f"nothing is asked by {name[:64]}" if name not in known else f"{name} is asked twice",
+                where=f"query {name[:64]}",
+                would_be_right=" or ".join(sorted(known)) or "no query",
+            )
 
 
 @get("/v1/position", tags=["books"], responses=problems.responses(), sync_to_thread=False)
@@ -51,7 +75,7 @@ def chart_of_accounts() -> pages.Chart:
 
 @get("/v1/balances", tags=["books"], responses=problems.responses())
 async def balances(
-    books: NamedDependency[Clerk], prefix: FromQuery[str] = "", after: FromQuery[str] = "", limit: Limit = 100
+    books: NamedDependency[Clerk], prefix: Prefix = "", after: AfterAccount = "", limit: Limit = 100
 ) -> pages.Balances:
     """Balances of all accounts whose path begins with `prefix`, page by page."""
     return await books.balances(prefix=prefix, after=after, limit=limit)
@@ -115,7 +139,7 @@ async def figures(
     return await books.figures(by=by, table=table, offset=offset, limit=limit)
 
 
-ROUTES: Sequence[ControllerRouterHandler] = (
+BOOKS = (
     position,
     chart_of_accounts,
     balances,
@@ -127,3 +151,4 @@ ROUTES: Sequence[ControllerRouterHandler] = (
     commission,
     figures,
 )
+ROUTES: Sequence[ControllerRouterHandler] = (Router("/", route_handlers=BOOKS, guards=[only_what_can_be_asked]),)

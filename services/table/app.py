@@ -96,6 +96,7 @@ def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> N
     """
     config = read(environment)
     trust.of(_signer(config).verifier, config.policy)
+    _seed_key(config)  # told now, in a line, and not by a lifespan that fails
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
 

@@ -131,7 +131,7 @@ def test_no_key_and_a_wrong_key_are_sent_away(client: TestClient[Any], shown: st
 def test_a_key_of_another_role_does_not_open(house: House, client: TestClient[Any]) -> None:
     told = client.post("/v1/wishes", json={"amount": 1}, headers=house.key("dashboard"))
 
-    assert problem(told, 403, "not-allowed")["would_be_right"] == "operator"
+    assert problem(told, 403, "not-allowed")["would_be_right"] == "a key of role operator"
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,7 @@ def test_a_key_of_another_role_does_not_open(house: House, client: TestClient[An
     [
         ("GET /v1/nowhere", 404, "not-found"),
         ("GET /v1/things/seven", 404, "not-found"),
+        ("GET /schema/nowhere", 404, "not-found"),
         ("DELETE /v1/things/7", 405, "method-not-allowed"),
         ("GET /v1/things/7?limit=many", 400, "malformed"),
         ("GET /v1/broken", 500, "our-fault"),
@@ -151,6 +152,20 @@ def test_every_error_is_a_problem(
     told = problem(client.request(*request_line.split(), headers=house.key("operator")), status, code)
 
     assert "secret" not in json.dumps(told)
+    assert "where" in told or status >= 500
+
+
+def test_a_wrong_way_in_is_told_with_what_would_be_right(house: House, client: TestClient[Any]) -> None:
+    key = house.key("dashboard")
+
+    nowhere = problem(client.get("/v1/nowhere", headers=key), 404, "not-found")
+    asked_otherwise = problem(client.delete("/v1/things/7", headers=key), 405, "method-not-allowed")
+    not_allowed = problem(client.post("/v1/wishes", json={"amount": 1}, headers=key), 403, "not-allowed")
+
+    assert (nowhere["where"], nowhere["would_be_right"]) == ("path", "a route of the document at /schema/openapi.json")
+    assert asked_otherwise["where"] == "method"
+    assert "GET" in asked_otherwise["would_be_right"]
+    assert not_allowed["where"] == "header Authorization"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """`shoelog export`: a bundle is fetched whole or not at all, with the standard library alone."""
 
+import os
+import stat
 import subprocess
 import sys
 import threading
@@ -69,6 +71,29 @@ def test_a_bundle_is_written_as_it_was_served(url: str, tmp_path: Path) -> None:
     assert said.exit_code == 0
     assert (tmp_path / "shoe.zip").read_bytes() == BUNDLE
     assert "100,004 bytes" in said.stdout
+
+
+def test_a_bundle_takes_the_place_of_a_file_and_of_nothing_else(url: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_bytes(b"an older one")
+
+    assert export(url, tmp_path / "file").exit_code == 0
+    assert (tmp_path / "file").read_bytes() == BUNDLE
+    said = export(url, tmp_path / "pipe")
+    assert said.exit_code == 64
+    assert "is no file" in said.stderr
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_log_is_not_put_where_a_file_is(url: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"an older one")
+
+    words = ["export", "--url", url, "--log", "--key", KEY, "--out", str(tmp_path / "file")]
+    said = CliRunner().invoke(main, words)
+
+    assert said.exit_code == 64
+    assert "is a file" in said.stderr
+    assert (tmp_path / "file").read_bytes() == b"an older one"
 
 
 def test_in_a_directory_a_bundle_takes_its_own_name(url: str, tmp_path: Path) -> None:

@@ -103,6 +103,51 @@ def test_a_second_house_in_the_same_place_or_at_the_same_port_is_refused(
     assert answers(f"{house.table}/v1/tables", house.keys["operator"])
 
 
+@pytest.mark.parametrize(
+    ("spoiled", "content", "reason"),
+    [
+        ("keys.json", b"{", "keys.json holds no keys"),
+        ("keys.json", b'{"operator":3}', "keys.json holds no keys"),
+        ("keys.json", b'{"operator":"hunter2"}', "keys.json holds no keys"),
+        ("seed.key", b"x", "seed.key holds no seed keys"),
+        ("postgres/cluster/PG_VERSION", b"", "PG_VERSION does not say which PostgreSQL made it"),
+    ],
+)
+def test_a_house_whose_files_are_spoiled_says_which_and_does_not_open(
+    data: Path, spoiled: str, content: bytes, reason: str
+) -> None:
+    (data / spoiled).parent.mkdir(parents=True, mode=0o711)
+    (data / spoiled).touch(mode=0o600)
+    (data / spoiled).write_bytes(content)
+
+    said = subprocess.run(
+        command("up", "--data", str(data), "--port", "0"), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert said.returncode == 1
+    assert reason in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--data", "/proc/house"), "/proc/house: No such file or directory"),
+        (("--postgres-url", "postgresql://nobody@127.0.0.1:1/nowhere"), "PostgreSQL does not let the house in"),
+        (("--postgres-url", "nonsense"), "PostgreSQL does not let the house in"),
+    ],
+)
+def test_a_house_without_a_place_or_a_database_says_so_in_a_line(
+    data: Path, words: tuple[str, ...], reason: str
+) -> None:
+    asked = command("up", "--data", str(data), "--port", "0", *words)
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert said.returncode == 1
+    assert reason in said.stderr
+    assert "Traceback" not in said.stderr
+
+
 @pytest.mark.parametrize(("words", "path"), [("table serve", "/v1/tables/b1"), ("ledger serve", "/v1/trial-balance")])
 def test_a_service_that_is_killed_is_started_again(house: Opened, words: str, path: str) -> None:
     url = (house.table if words == "table serve" else house.ledger) + path

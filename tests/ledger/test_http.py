@@ -228,6 +228,35 @@ def test_what_is_not_there_and_what_makes_no_sense_are_problems(client: TestClie
         assert answer.headers["content-type"] == "application/problem+json", path
 
 
+@pytest.mark.parametrize("query", ["tabel=b1", "table=b1&table=m2", "table=b1%0A", "limit=5&books=1"])
+def test_a_misspelt_or_repeated_filter_shows_nothing_rather_than_everything(
+    client: TestClient[Any], query: str
+) -> None:
+    answer = client.get(f"/v1/figures?{query}")
+
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["where"].startswith("query ")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/v1/figures?offset={10**400}",
+        f"/v1/commission?offset={2**63}",
+        f"/v1/tables/b1/statement?after={2**63}",
+        f"/v1/patrons/anna/statement?after={10**400}",
+        "/v1/balances?prefix=%00",
+        "/v1/balances?after=%00",
+        "/v1/balances?after=house/b1/win%7CEUR%0A",
+    ],
+)
+def test_a_number_or_a_text_that_no_database_takes_is_the_callers_fault(client: TestClient[Any], path: str) -> None:
+    answer = client.get(path)
+
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["where"].startswith("query ")
+
+
 def test_every_route_asks_for_a_key(client: TestClient[Any]) -> None:
     document = client.get("/schema/openapi.json").json()
 

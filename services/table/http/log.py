@@ -66,7 +66,8 @@ async def prove_beginning(pit: Pit, place: Place) -> Beginning:
     """Prove that the log of so many entries is the beginning of the log of so many more."""
     signed = (await pit.notary.ready()).size
     new = signed if place.new is None else place.new
-    found(place.old <= new <= signed or None, "tree", right=f"old and new, in this order, from 0 to {signed}")
+    right = f"old and new, in this order, from 0 to {signed}"
+    found(place.old <= new <= signed or None, "tree", right=right, where="query old, new")
     hashes = await pit.notary.prove_beginning(place.old, new)
     return Beginning(old=place.old, new=new, hashes=tuple(b64encode(value).decode() for value in hashes))
 
