@@ -46,6 +46,21 @@ def test_a_key_is_an_actors_own(desk: Desk) -> None:
     assert desk.ask(at)["stacks"]["p1"] == 997_000
 
 
+def test_a_command_with_two_keys_or_by_two_actors_is_not_done(desk: Desk) -> None:
+    at = open_round(desk)
+    before = desk.ask(at)
+    actors = [("Shoelog-Actor", "dealer:anna"), ("Shoelog-Actor", "patron:p1")]
+    keys = [("Idempotency-Key", new_key()), ("Idempotency-Key", new_key())]
+
+    def bet(*headers: tuple[str, str]) -> httpx.Response:
+        return desk.http.post(f"/v1{at}/rounds/current/bets", json=BET, headers=headers)
+
+    told(bet(*keys), 400, "idempotency-key-malformed")
+    told(bet(keys[0], *actors), 400, "malformed")
+
+    assert desk.ask(at) == before
+
+
 def test_a_refusal_is_not_remembered(desk: Desk) -> None:
     at = open_round(desk, chips=500)
     key = new_key()
