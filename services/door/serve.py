@@ -32,6 +32,7 @@ class Server(uvicorn.Server):
                 host=host,
                 port=port,
                 lifespan="on",
+                ws="none",  # nothing here is a web socket: who asks for one is answered as by HTTP
                 log_config=None,
                 access_log=False,
                 server_header=False,

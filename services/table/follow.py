@@ -24,15 +24,20 @@ async def events(pit: Pit, after: int) -> AsyncIterator[bytes]:
     """Give every entry behind a place, page by page, and a comment now and then when there is none."""
     pages = cast("AsyncGenerator[list[Placed], None]", pit.journal.follow(after))
     closing = asyncio.ensure_future(pit.closing.wait())
+    page: asyncio.Task[list[Placed]] | None = None
     try:
         yield KEEP_ALIVE
-        while (page := await _next(pages, closing)) is not None:
-            yield b"".join(map(told, page)) or KEEP_ALIVE
+        while not closing.done():
+            page = asyncio.create_task(_next(pages))
+            await asyncio.wait((page, closing), return_when=asyncio.FIRST_COMPLETED)
+            if page.done():
+                yield b"".join(map(told, page.result())) or KEEP_ALIVE
     except UnavailableError:
         _log.warning("a stream ends: the database does not answer")
     finally:
         closing.cancel()
-        await pages.aclose()
+        # Whoever goes is cancelled again at every step that he waits for: what is left to do is done beside him.
+        await asyncio.shield(asyncio.create_task(_leave(pages, page)))
 
 
 async def roads(pit: Pit, table: str, after: int) -> AsyncIterator[bytes]:
@@ -85,13 +90,14 @@ def told(entry: Placed) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (entry.position, entry.line)
 
 
-async def _next(pages: AsyncGenerator[list[Placed], None], closing: asyncio.Task[None]) -> list[Placed] | None:
-    """Wait for the next page; None when the service stops first."""
-    page = asyncio.ensure_future(anext(pages))
-    try:
-        await asyncio.wait((page, closing), return_when=asyncio.FIRST_COMPLETED)
-        return None if closing.done() else page.result()
-    finally:
-        if not page.done():
-            page.cancel()
-            await asyncio.wait((page,))
+async def _next(pages: AsyncGenerator[list[Placed], None]) -> list[Placed]:
+    """Wait for the next page."""
+    return await anext(pages)
+
+
+async def _leave(pages: AsyncGenerator[list[Placed], None], page: asyncio.Task[list[Placed]] | None) -> None:
+    """Read no further page."""
+    if page is not None:
+        page.cancel()
+        await asyncio.wait((page,))
+    await pages.aclose()

@@ -3,6 +3,8 @@
 import contextlib
 import io
 import json
+import re
+import time
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +14,11 @@ import pytest
 
 from schemas import bundle, checkpoint, note
 from schemas.entry import check_bytes
+from tests.table.http.conftest import MakeService
 from tests.table.http.service import (
     AUDITOR,
     DASHBOARD,
+    PATIENCE_SECONDS,
     Desk,
     Service,
     dashed,
@@ -66,6 +70,48 @@ def test_a_stream_tells_what_is_written_and_resumes_where_it_broke_off(desk: Des
     assert all(entry["event"]["type"] == "bet-placed" for _, entry in seen)
     with stream(shared_service, "after=-1", Last_Event_ID=str(placed[0])) as events:
         assert [next(events) for _ in placed[1:]] == seen[1:]
+
+
+def test_who_leaves_a_stream_leaves_no_fault_in_the_log(make_service: MakeService) -> None:
+    service = make_service()
+    at = open_table(service.client())
+
+    for path in ("/log/stream", f"{at}/roads/stream", "/log/stream"):
+        shown = {"Authorization": f"Bearer {AUDITOR}"}
+        with httpx.stream("GET", f"{service.url}/v1{path}", headers=shown, timeout=30) as answer:
+            assert any(b"data: " in chunk for chunk in answer.iter_raw())  # and waits for more
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while streams_left(service) < len(("log", "roads", "log")):
+        assert time.monotonic() < deadline, "a stream that was left goes on"
+
+    assert service.stop() == 0
+    assert b'"level":"error"' not in service.log.read_bytes()
+
+
+def streams_left(service: Service) -> int:
+    """Count the streams that have ended."""
+    counted = re.findall(r'requests_total\{method="GET",route="[^"]*/stream",status="200"\} (\d+)', metrics_of(service))
+    return sum(map(int, counted))
+
+
+def metrics_of(service: Service) -> str:
+    return httpx.get(f"{service.url}/metrics").text
+
+
+def test_who_asks_for_a_web_socket_is_answered_by_http(make_service: MakeService) -> None:
+    service = make_service()
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+
+    answer = httpx.get(f"{service.url}/v1/log/vkey", headers=upgrade)
+
+    assert (answer.status_code, answer.text) == (200, httpx.get(f"{service.url}/v1/log/vkey").text)
+    assert service.stop() == 0
+    assert b'"level":"error"' not in service.log.read_bytes()
 
 
 @contextlib.contextmanager
