@@ -18,7 +18,7 @@ _LEAVES = """
     select coalesce(string_agg(leaf, ''::bytea order by position), ''::bytea) as hashes
     from journal.entry where position >= $1 and position < $2
 """
-_WEIGHT = "hashbyteaextended(leaf || line, $1 # position)"
+_WEIGHT = "hash_record_extended(row(leaf, line), $1 # position)"  # salted, and known to PostgreSQL 15
 _ENTRIES = f"""
     select position, line, leaf, {_WEIGHT} as weight
     from journal.entry where position >= $2 and position < $3 order by position
