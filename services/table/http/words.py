@@ -40,9 +40,7 @@ def order_of(scope: Scope) -> tuple[str, str]:
     key = spoken_for = b""
     for name, value in scope["headers"]:
         if name == b"idempotency-key":
-            key = (
-                b"%b, %b" % (key, value) if key else value
-            )  # said twice it is none, as HTTP would write it in one line
+            key = b"%b, %b" % (key, value) if key else value  # two, in one line as HTTP means them, are no key
         elif name == b"shoelog-actor":
             spoken_for = b"%b, %b" % (spoken_for, value) if spoken_for else value
     if not _key.fullmatch(key):
