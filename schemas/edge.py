@@ -12,10 +12,10 @@ from schemas.tree import root as root_over
 
 
 class Completed(NamedTuple):
-    """The root of a complete subtree: its row, its index there, and the 256 hashes of the row below that it is over."""
+    """The root of a complete subtree: its row, its place there, and the 256 hashes of the row below that it is over."""
 
     row: int
-    index: int
+    place: int
     root: bytes
     below: Sequence[bytes]
 
