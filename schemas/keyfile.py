@@ -9,6 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
+from schemas import durable
 from schemas.note import ED25519, Signer
 
 _MAX_BYTES = 4096
@@ -37,7 +38,7 @@ def save(path: Path, secret: bytes) -> None:
         os.link(scratch, path)
     finally:
         scratch.unlink()
-    _sync_folder(path.parent)
+    durable.sync_folder(path.parent)
 
 
 def replace(path: Path, secret: bytes) -> None:
@@ -45,7 +46,7 @@ def replace(path: Path, secret: bytes) -> None:
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     save(scratch, secret)
     scratch.replace(path)
-    _sync_folder(path.parent)
+    durable.sync_folder(path.parent)
 
 
 def load(path: Path, name: str, *, algorithm: int = ED25519) -> Signer:
@@ -79,12 +80,3 @@ def private_key(secret: bytes) -> bytes:
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError("the key is not an Ed25519 key")
     return key.private_bytes_raw()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 WIDTH = 256
+LEVELS_PER_ROW = 8  # a tile of one row is the root of 256 hashes: 8 levels of the tree
 HASH_BYTES = 32
 ENTRIES = -1
 MAX_LEVEL = 63
 MAX_ENTRY_BYTES = 0xFFFF
 _LENGTH_BYTES = 2
-_LEVELS_PER_TILE = 8
 _LEVEL = re.compile(r"0|[1-9][0-9]?")
 _NUMBER = re.compile(r"((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 
@@ -49,7 +49,7 @@ class Tile(Struct, frozen=True, kw_only=True):
 
     def is_covered(self, size: int) -> bool:
         """Tell whether a tree of this size fills it."""
-        return self.end <= size >> _LEVELS_PER_TILE * max(self.level, 0)
+        return self.end <= size >> LEVELS_PER_ROW * max(self.level, 0)
 
 
 def parse(level: str, number: str) -> Tile:
@@ -73,7 +73,7 @@ def tiles_of(size: int, *, level: int | None = None) -> Iterator[Tile]:
     """Name the tiles of a tree of this size, row by row: of one level, or of all but the entries."""
     levels = range(MAX_LEVEL + 1) if level is None else (level,)
     for each in levels:
-        count = size >> _LEVELS_PER_TILE * max(each, 0)
+        count = size >> LEVELS_PER_ROW * max(each, 0)
         if not count:
             return
         for index in range(count // WIDTH):

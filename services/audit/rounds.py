@@ -5,7 +5,7 @@ when the round began is not in the bundle, so stacks are not checked; nor is the
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 
 from msgspec import UNSET
@@ -24,12 +24,12 @@ from schemas.events import (
 )
 from schemas.note import Verifier
 from schemas.proof import Proof
-from services.audit.auditor import printable
+from services.audit.auditor import Auditor
 from services.audit.banked import BankedRulesCheck
 from services.audit.chapter import NO_BETS, NOBODY, Chapter
 from services.audit.findings import Report
 from services.audit.log import LogCheck, Trust
-from services.audit.loosely import Placed, Tag, read_loosely, reread
+from services.audit.loosely import Placed, Tag, read_loosely
 from services.audit.money import MoneyCheck
 from services.audit.phases import name_of
 from services.audit.rules import RulesCheck
@@ -86,40 +86,21 @@ class RoundChapter(Chapter):
         self._bet_watchers = (money.place, rules.place)
 
 
-class RoundAuditor:
+class RoundAuditor(Auditor):
     """A round's bundle under audit."""
 
+    _chapter: RoundChapter
+    is_complete = False  # a round is no whole shoe
+
     def __init__(self, bundle: Bundle, trust: Trust) -> None:
-        self._bundle = bundle
-        self._trust = trust
         self._shoe: list[Entry] = []
         self._leaves: list[bytes] = []
-        self._chapter = RoundChapter(trust.signers, self._shoe, start=_first_position(bundle))
-
-    @property
-    def shoe(self) -> ShoeCheck | None:
-        """What was found out of the shoe, once the bundle was read."""
-        return self._chapter.shoe
+        super().__init__(bundle, trust, RoundChapter(trust.signers, self._shoe, start=_first_position(bundle)))
 
     def audit(self) -> Report:
-        """Read the bundle and judge it. Raises UnreadableBundleError when it proves to be damaged on the way."""
+        """Read the shoe's lines, then the round; judge both. Raises UnreadableBundleError as for a shoe."""
         self._read_shoe()
-        chapter = self._chapter
-        for batch in self._bundle.batches():
-            chapter.take(batch)
-            if chapter.is_given_up:
-                break
-        self._finish()
-        manifest = self._bundle.manifest
-        entropy = None if chapter.shoe is None else chapter.shoe.entropy
-        return Report(
-            file=printable(self._bundle.path),
-            table=manifest.table,
-            shoe=manifest.shoe,
-            complete=False,
-            entropy=None if entropy is None else entropy.grade,
-            checks=chapter.checks(),
-        )
+        return super().audit()
 
     def _read_shoe(self) -> None:
         """Read the shoe's lines. One that cannot be read is told, and those behind it are not believed."""
@@ -146,8 +127,6 @@ class RoundAuditor:
     def _finish(self) -> None:
         """Make the checks that the end of the bundle allows."""
         chapter, pages, manifest = self._chapter, self._chapter.pages, self._bundle.manifest
-        if self._bundle.is_unended:
-            pages["bytes"].note(chapter.chain.last, "the last line does not end with a line feed")
         if not chapter.is_given_up:
             # Whether the shoe is over cannot be seen from one of its rounds.
             chapter.chain.finish(manifest, shoe=chapter.shoe_number, is_complete=manifest.complete)
@@ -158,11 +137,6 @@ class RoundAuditor:
         chapter.finish(self._entries)
         if not chapter.is_complete:
             pages["rules"].leave(NOT_OVER)
-
-    def _entries(self) -> Iterator[Placed]:
-        """Read again what was read, for what cannot be said without a second look."""
-        lines = itertools.islice(self._bundle.lines(), self._chapter.chain.entries)
-        return (entry for line in lines if (entry := reread(line)) is not None)
 
     def _check_order(self) -> None:
         """See that the shoe's lines are those in force, in the order of the stream, all before the round."""

@@ -134,6 +134,8 @@ class House:
             except PostgresFailed as failure:
                 self._tell(str(failure))
                 time.sleep(1)
+        elif server:
+            server.logbook.tend()
         for employee in self._staff:
             if news := employee.replace():
                 self._tell(news)

@@ -56,14 +56,14 @@ async def add(url: str, service: Service, *, role: str, name: str) -> str:
     return text
 
 
-async def keep(url: str, service: Service, *, keys: Mapping[str, str]) -> None:
-    """Let the house's own keys, a text for each role, be the ones that open the service."""
+async def keep(url: str, service: Service, *, keys: Mapping[str, str], name: str = HOUSE) -> None:
+    """Let these keys, a text for each role, be the ones of that name that open the service."""
     statement = (
         f"insert into {CABINETS[service].schema}.api_key (hash, role, name) values ($1, $2, $3)"  # noqa: S608
         " on conflict (role, name) do update set hash = excluded.hash where api_key.hash <> excluded.hash"
     )
     for role, text in keys.items():
-        await _write(url, service, statement, hashed(text), role, HOUSE)
+        await _write(url, service, statement, hashed(text), role, name)
 
 
 async def revoke(url: str, service: Service, *, role: str, name: str) -> bool:

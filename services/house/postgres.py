@@ -7,7 +7,7 @@
     server.stop()
 
 In its directory: `cluster` (PostgreSQL's data), `run` (the socket), `password` (the superuser's, 0600), `postgres.log`,
-`lock`, and, where root's binaries are out of reach for the user that root drops to, a copy of them.
+its older logs, `lock`, and, where root's binaries are out of reach for the user that root drops to, a copy of them.
 """
 
 import fcntl
@@ -27,6 +27,7 @@ from typing import IO
 from urllib.parse import quote
 
 from services.house import binaries, seat
+from services.house.logbook import Logbook
 
 SUPERUSER = "postgres"
 PORT = 5432  # without TCP, only the last part of the socket's name
@@ -70,6 +71,7 @@ class Server:
         self.directory = directory.absolute()
         self.cluster = self.directory / "cluster"
         self.log = self.directory / "postgres.log"
+        self.logbook = Logbook(self.log)
         self._explicit = binaries_directory
         self._tcp_port = tcp_port
         self._settings = {**SETTINGS, **(settings or {})}
@@ -135,6 +137,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait()
+        self.logbook.close()
         if self._lock:
             self._lock.close()
             self._lock = None
@@ -224,7 +227,6 @@ class Server:
         """Start until it stays: after a crash the old server's backends may need a moment to go."""
         deadline = time.monotonic() + START_SECONDS
         while True:
-            said_before = self.log.stat().st_size if self.log.exists() else 0
             self._process = self._spawn(programs, user)
             while self._process.poll() is None:
                 if self._is_ready(self._process.pid):
@@ -232,9 +234,10 @@ class Server:
                 if time.monotonic() > deadline:
                     raise PostgresFailed(f"PostgreSQL was not ready in {START_SECONDS:.0f} s; see {self.log}")
                 time.sleep(0.005)
-            said = self.log.read_bytes()[said_before:].decode(errors="replace")
+            self.logbook.close()
+            said = self.logbook.said()
             if "still in use" not in said or time.monotonic() > deadline:
-                raise PostgresFailed(f"PostgreSQL ended at its start, in {self.directory}: {said.strip()[-2000:]}")
+                raise PostgresFailed(f"PostgreSQL ended at its start, in {self.directory}: {said[-2000:]}")
             time.sleep(0.05)
 
     def _spawn(self, programs: binaries.Binaries, user: seat.User | None) -> subprocess.Popen[bytes]:
@@ -247,7 +250,7 @@ class Server:
             "unix_socket_directories": str(self.sockets),
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        with self.log.open("ab") as log:
+        with self.logbook.opened() as log:
             return subprocess.Popen(
                 [*tether, *drop, *postgres, *options],
                 stdin=subprocess.DEVNULL,

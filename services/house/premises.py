@@ -1,6 +1,6 @@
 """The house's directory: who holds it, what is secret in it, and where each role finds its database.
 
-In it: `postgres` (unless a URL replaces it), `secret`, `keys.json`, `log.key`, `seed.key`, and a log for each service.
+In it: `postgres` (unless a URL replaces it), `secret`, `keys.json`, `log.key`, `seed.key`, and the logbooks.
 """
 
 import fcntl

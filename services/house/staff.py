@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
+from services.house.logbook import Logbook
+
 FIRST_WAIT_SECONDS = 0.1  # before a replacement; doubled at each further death
 LONGEST_WAIT_SECONDS = 10.0
 STEADY_SECONDS = 20.0  # who worked that long starts with a clean sheet
@@ -29,11 +31,10 @@ class Employee:
 
     def __init__(self, name: str, words: list[str], *, environment: Mapping[str, str], log: Path) -> None:
         self.name = name
-        self.log = log
+        self.logbook = Logbook(log)
         self._words = words
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
-        self._said_before = 0
         self._started_at = 0.0
         self._deaths = 0
         self._due_at: float | None = None
@@ -46,8 +47,7 @@ class Employee:
     def start(self) -> Self:
         """Come to work. In the main thread: a death signal follows the thread that asked for it."""
         tether = [sys.executable, "-I", "-S", str(Path(__file__).with_name("tether.py")), str(os.getpid()), "-", "-"]
-        self._said_before = self.log.stat().st_size if self.log.exists() else 0
-        with self.log.open("ab") as log:
+        with self.logbook.opened() as log:
             self._process = subprocess.Popen(
                 [*tether, sys.executable, "-m", "services.house.cli", *self._words],
                 stdin=subprocess.DEVNULL,
@@ -67,6 +67,7 @@ class Employee:
     def replace(self) -> str | None:
         """After a death: wait a little longer each time, then start anew; give the news when there are any."""
         if self.is_working() or self._process is None:
+            self.logbook.tend()
             return None
         now = time.monotonic()
         if self._due_at is None:
@@ -80,14 +81,14 @@ class Employee:
 
     def stop(self) -> None:
         """Ask it to finish, wait, and insist at last."""
-        if not self._process or not self.is_working():
-            return
-        self._process.send_signal(signal.SIGTERM)
-        try:
-            self._process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        if self._process and self.is_working():
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self.logbook.close()
 
     def wait_until_ready(self, *, port: int) -> None:
         """Wait until `/readyz` says so; Unfit when it ends before, or takes too long."""
@@ -102,8 +103,9 @@ class Employee:
 
     def said(self) -> str:
         """The end of what it said since it started."""
-        text = self.log.read_bytes()[self._said_before :].decode(errors="replace")
-        return text.strip()[-SAID_BYTES:] or f"it said nothing ({self.log})"
+        if not self.is_working():
+            self.logbook.close()
+        return self.logbook.said()[-SAID_BYTES:] or f"it said nothing ({self.logbook.path})"
 
 
 def importable() -> dict[str, str]:

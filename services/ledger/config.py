@@ -1,27 +1,22 @@
-"""The ledger's configuration: read once from the environment, all complaints at once."""
+"""The ledger's configuration: what it is told by the environment."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-Level = Literal["debug", "info", "warning", "error"]
-Url = Annotated[str, Meta(pattern=r"^postgres(?:ql)?://")]
+from services.door import environment
+from services.door.environment import Level, Variable
+
 _PREFIX = "SHOELOG_LEDGER_"
-
-
-class ConfigError(ValueError):
-    """The environment does not say what is needed; the message lists every complaint, one a line."""
 
 
 class Config(Struct, frozen=True, kw_only=True):
     """Where the ledger finds its books and the log, and where it is found."""
 
-    database_url: Url
-    feed_url: Url
-    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535)] = 8200
+    database_url: str
+    feed_url: str
+    host: str = "127.0.0.1"
+    port: int = 8200
     log_level: Level = "info"
 
     def __repr__(self) -> str:
@@ -29,36 +24,19 @@ class Config(Struct, frozen=True, kw_only=True):
         return f"Config(host={self.host!r}, port={self.port})"
 
 
-_MEANING = {
-    "database_url": "postgresql://shoelog_ledger:…@host/shoelog_ledger",
-    "feed_url": "postgresql://shoelog_feed:…@host/shoelog_table",
-    "host": "an address to listen on",
-    "port": "a number up to 65535",
-    "log_level": "one of " + ", ".join(get_args(Level)),
+_VARIABLES = {
+    "database_url": Variable(
+        f"{_PREFIX}DATABASE_URL", environment.database, needed="postgresql://shoelog_ledger:…@host/shoelog_ledger"
+    ),
+    "feed_url": Variable(
+        f"{_PREFIX}FEED_URL", environment.database, needed="postgresql://shoelog_feed:…@host/shoelog_table"
+    ),
+    "host": Variable(f"{_PREFIX}HOST"),
+    "port": Variable(f"{_PREFIX}PORT", environment.port),
+    "log_level": Variable(f"{_PREFIX}LOG_LEVEL", environment.level),
 }
 
 
-def read(environment: Mapping[str, str]) -> Config:
+def read(told: Mapping[str, str]) -> Config:
     """Read the variables SHOELOG_LEDGER_…. Raises ConfigError."""
-    said: dict[str, str] = {}
-    complaints: list[str] = []
-    for field in msgspec.structs.fields(Config):
-        variable = _PREFIX + field.name.upper()
-        text = environment.get(variable, "")
-        if text:
-            complaints += _complaint(variable, field, text)
-            said[field.name] = text
-        elif field.required:
-            complaints.append(f"{variable} is missing; it would be {_MEANING[field.name]}")
-    if complaints:
-        raise ConfigError("\n".join(complaints))
-    return msgspec.convert(said, Config, strict=False)
-
-
-def _complaint(variable: str, field: msgspec.structs.FieldInfo, text: str) -> list[str]:
-    """Check one variable; the complaint does not repeat what was said, for it may hold a password."""
-    try:
-        msgspec.convert(text, field.type, strict=False)
-    except msgspec.ValidationError:
-        return [f"{variable} is wrong; it would be {_MEANING[field.name]}"]
-    return []
+    return environment.read(Config, _VARIABLES, told)

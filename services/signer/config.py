@@ -1,56 +1,32 @@
-"""The signer's configuration: read once from the environment, all complaints at once."""
+"""The signer's configuration: what it is told by the environment."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-Level = Literal["debug", "info", "warning", "error"]
+from services.door import environment
+from services.door.environment import Level, Variable
+
 _PREFIX = "SHOELOG_SIGNER_"
-
-
-class ConfigError(ValueError):
-    """The environment does not say what is needed; the message lists every complaint, one a line."""
 
 
 class Config(Struct, frozen=True, kw_only=True):
     """Where the signer's desk stands, and where it is found. `data` is the directory that `signer init` made."""
 
-    data: Annotated[str, Meta(min_length=1)]
-    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535)] = 8300
+    data: str
+    host: str = "127.0.0.1"
+    port: int = 8300
     log_level: Level = "info"
 
 
-_MEANING = {
-    "data": "the directory that `shoelog signer init` made",
-    "host": "an address to listen on",
-    "port": "a number up to 65535",
-    "log_level": "one of " + ", ".join(get_args(Level)),
+_VARIABLES = {
+    "data": Variable(f"{_PREFIX}DATA", needed="the directory that `shoelog signer init` made"),
+    "host": Variable(f"{_PREFIX}HOST"),
+    "port": Variable(f"{_PREFIX}PORT", environment.port),
+    "log_level": Variable(f"{_PREFIX}LOG_LEVEL", environment.level),
 }
 
 
-def read(environment: Mapping[str, str]) -> Config:
+def read(told: Mapping[str, str]) -> Config:
     """Read the variables SHOELOG_SIGNER_…. Raises ConfigError."""
-    said: dict[str, str] = {}
-    complaints: list[str] = []
-    for field in msgspec.structs.fields(Config):
-        variable = _PREFIX + field.name.upper()
-        text = environment.get(variable, "")
-        if text:
-            complaints += _complaint(variable, field, text)
-            said[field.name] = text
-        elif field.required:
-            complaints.append(f"{variable} is missing; it would be {_MEANING[field.name]}")
-    if complaints:
-        raise ConfigError("\n".join(complaints))
-    return msgspec.convert(said, Config, strict=False)
-
-
-def _complaint(variable: str, field: msgspec.structs.FieldInfo, text: str) -> list[str]:
-    try:
-        msgspec.convert(text, field.type, strict=False)
-    except msgspec.ValidationError:
-        return [f"{variable} is {text!r}; it would be {_MEANING[field.name]}"]
-    return []
+    return environment.read(Config, _VARIABLES, told)

@@ -47,6 +47,7 @@ from services.table.register import FileRegister
 from services.table.shelf import MismatchError
 from services.table.succession import Ceremony, Succeeded, Succession, remember
 from services.table.vault import Vault
+from services.table.wall import Wall
 from services.table.witnesses import Witnesses
 
 POOL_CONNECTIONS = 12
@@ -152,6 +153,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.croupier = Croupier(pit.journal, vault, outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
+            pit.wall = Wall(pit.journal, pit.croupier, pit.closing)
             clock = Clock(pit.croupier)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
@@ -164,6 +166,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
                 raise
             finally:
                 await clock.close()
+                await pit.wall.close()
                 await pit.journal.close()
                 await pit.witnesses.close()
                 await pit.notary.close()

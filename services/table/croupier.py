@@ -36,7 +36,7 @@ from services.table.game.shoe import Shoe
 from services.table.game.state import Committed as AwaitingShuffle
 from services.table.game.state import Frozen, Table
 from services.table.held import Held
-from services.table.journal import Journal
+from services.table.journal import End, Journal
 from services.table.outsiders import Ingredient, Outsiders
 from services.table.stream import AccountStream, AnyStream, TableStream
 from services.table.under_way import UnderWay
@@ -198,6 +198,13 @@ class Croupier:
             if await self._is_true(at):
                 return shown
         raise OutrunError
+
+    async def view_at(self, end: End, show: Callable[[At], Viewed]) -> Viewed:
+        """Show a table of which it was just read where it ends: one that is held there is not asked about again."""
+        held = self._held.known_table(end.table)
+        if held is not None and (held.tip.version, held.tip.prev) == (end.version, end.leaf.hex()):
+            return show(At(held, None, None))
+        return await self.view(About(table=end.table), show)
 
     def players_bank(self) -> list[TableStream]:
         """Give the tables held at which a player banks and a coup is open, as they will be."""

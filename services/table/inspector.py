@@ -18,10 +18,11 @@ from operator import xor
 
 import structlog
 
+from schemas.edge import Edge
 from schemas.entry import leaf as leaf_of
+from schemas.tile import WIDTH
 from schemas.tree import root as root_over
 from services.table.shelf import Hashed, MismatchError, Piece, Shelf
-from services.table.tiles import WIDTH, Edge
 
 PIECES_AT_ONCE = 16  # read: 4,096 entries, some 1.7 MB, little enough to be hashed in passing
 WEIGHED_AT_ONCE = 64

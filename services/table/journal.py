@@ -4,7 +4,7 @@ Lines are the bytes of entries, as they were written. Reads raise UnavailableErr
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import asyncpg
@@ -35,6 +35,12 @@ _LAST = (
 )
 _PAGE = "select position, stream, version, line, leaf from journal.feed where position > $1 order by position limit $2"
 _SLICE = "select line from journal.entry where stream = $1 and version between $2 and $3 order by version"
+_ENDS = """
+    select c.stream, e.version, e.leaf from journal.chapter c
+    cross join lateral (
+        select version, leaf from journal.entry e where e.stream = c.stream order by version desc limit 1) e
+    where c.version = 1 and ($1::text[] is null or c.stream = any($1)) order by c.stream
+"""
 _OPENING = """
     select line from journal.entry
     where stream = $1
@@ -66,6 +72,19 @@ class Placed(Struct, frozen=True, kw_only=True):
     version: int
     line: bytes
     leaf: bytes
+
+
+class End(Struct, frozen=True, kw_only=True):
+    """Where a table's stream ends: the version and leaf hash of its last entry."""
+
+    stream: str
+    version: int
+    leaf: bytes
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+        return self.stream.partition("/")[2]
 
 
 class ShoeRange(Struct, frozen=True, kw_only=True):
@@ -132,6 +151,11 @@ class Journal:
         """Name the streams of all tables that were ever opened."""
         rows = await self._fetch("select stream from journal.chapter where version = 1 order by stream")
         return [row["stream"] for row in rows]
+
+    async def ends(self, streams: Sequence[str] | None = None) -> list[End]:
+        """Find where the streams of tables end: of these, or of all that were ever opened."""
+        rows = await self._fetch(_ENDS, streams)
+        return [End(stream=row["stream"], version=row["version"], leaf=row["leaf"]) for row in rows]
 
     async def shoes(self, stream: str) -> list[ShoeRange]:
         """List a table's shoes, in order."""

@@ -7,13 +7,14 @@ from services.table.hold import Hold
 from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.shelf import MismatchError
+from services.table.wall import Wall
 from services.table.witnesses import Witnesses
 
 
 class Pit:
     """The journal, whoever writes in it, and whoever signs it; there between the service's start and its end."""
 
-    __slots__ = ("closing", "croupier", "hold", "journal", "notary", "pool", "witnesses")
+    __slots__ = ("closing", "croupier", "hold", "journal", "notary", "pool", "wall", "witnesses")
 
     closing: Closing
     croupier: Croupier
@@ -21,6 +22,7 @@ class Pit:
     journal: Journal
     notary: Notary
     pool: Pool
+    wall: Wall
     witnesses: Witnesses
 
     def insist_on_the_log(self) -> None:

@@ -6,10 +6,11 @@ checkpoint before anybody else sees it, and only in place of the one that the no
 
 import contextlib
 import fcntl
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
+
+from schemas import durable
 
 
 class RegisterMovedError(Exception):
@@ -48,10 +49,7 @@ class FileRegister:
         with self._locked():
             if self.read() != expected:
                 raise RegisterMovedError(f"{self.path} holds another checkpoint than the one this notary left there")
-            scratch = self.path.with_name(f".{self.path.name}.new")
-            _write(scratch, note)
-            scratch.replace(self.path)
-            _sync_folder(self.path.parent)
+            durable.put(self.path, note)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -59,19 +57,3 @@ class FileRegister:
         with self.path.with_name(f"{self.path.name}.lock").open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
-
-
-def _write(path: Path, note: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(note)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

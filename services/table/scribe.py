@@ -14,12 +14,14 @@ from msgspec import Struct
 
 from schemas import checkpoint
 from schemas.checkpoint import Checkpoint
+from schemas.edge import Completed, Edge
 from schemas.note import NoteError, Signer, Verifier
+from schemas.tile import LEVELS_PER_ROW, WIDTH
 from services.table.database import Connection
 from services.table.inspector import Inspector
 from services.table.register import Register
 from services.table.shelf import MismatchError, Shelf
-from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed, Edge, read_edge
+from services.table.tiles import read_edge
 from services.table.volume import Volume, current
 
 ENTRIES_AT_ONCE = 2048
@@ -186,7 +188,7 @@ class Scribe:
                     )
             if len(leaves) == len(covered):
                 return
-            for row, index, root in await _grow(shelf, edge, leaves[len(covered) :]):
+            for row, index, root, _ in await _grow(shelf, edge, leaves[len(covered) :]):
                 if row == 1:
                     here = slice(index * WIDTH - start, (index + 1) * WIDTH - start)
                     self._inspector.take_note(index, found.part(here), root)
@@ -266,7 +268,7 @@ async def derived(shelf: Shelf, size: int) -> Edge:
 
 async def _grow(shelf: Shelf, edge: Edge, leaves: list[bytes]) -> list[Completed]:
     completed = [node for leaf in leaves for node in edge.append(leaf)]
-    await shelf.keep(completed)
+    await shelf.keep([(row, index, root) for row, index, root, _ in completed])
     return completed
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import asyncpg
 
 from schemas.entry import leaf as leaf_of
+from schemas.tile import LEVELS_PER_ROW, WIDTH
 from schemas.tree import root as root_over
-from services.table.tiles import LEVELS_PER_ROW, WIDTH, Completed
 
 _HASH_BYTES = 32
 _LEAVES = """
@@ -149,10 +149,10 @@ class Shelf:
             found.weights.append(weight)
         return found
 
-    async def keep(self, completed: Sequence[Completed]) -> None:
-        """Keep roots of complete subtrees; one that is kept already, and is another, is put right."""
-        if completed:
-            rows, indexes, hashes = zip(*completed, strict=True)
+    async def keep(self, roots: Sequence[tuple[int, int, bytes]]) -> None:
+        """Keep roots of complete subtrees, each behind row and index; one that is kept as another is put right."""
+        if roots:
+            rows, indexes, hashes = zip(*roots, strict=True)
             await self._fetch(_KEEP, self.base, [row * LEVELS_PER_ROW for row in rows], indexes, hashes)
 
     def _insist_on(self, count: int, start: int, end: int) -> None:

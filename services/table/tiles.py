@@ -1,66 +1,21 @@
-"""The log's Merkle tree in pieces of 256: leaves, roots over 256 leaves, roots over 256 of those, and so on.
+"""The log's Merkle tree in pieces of 256 hashes, read from where they are kept: its edge, and its proofs.
 
-Row 0 holds leaf hashes, row r the roots of complete subtrees at level 8 r. The lower rows stand in the database: a root
-or a proof needs at most two pieces of each row, however large the log.
+The lower rows stand in the database: a root or a proof needs at most two pieces of each row, however large the log.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from schemas.tree import EMPTY_ROOT, Frontier, Node, consistency_proof, inclusion_proof
+from schemas.edge import Edge
+from schemas.tile import LEVELS_PER_ROW, WIDTH
+from schemas.tree import Node, consistency_proof, inclusion_proof
 from schemas.tree import root as root_over
 
-WIDTH = 256
-LEVELS_PER_ROW = 8
-
-Completed = tuple[int, int, bytes]  # the root of a complete subtree: row, index, hash
 # Reads the hashes of a row from one index up to another (exclusive).
 ReadRow = Callable[[int, int, int], Awaitable[Sequence[bytes]]]
 
 
 class MissingNodesError(Exception):
     """Hashes that were derived from the leaves are not where they should be."""
-
-
-class Edge:
-    """The right edge of a growing tree: of each row, the hashes that do not fill a piece yet."""
-
-    def __init__(self, size: int = 0, rows: Sequence[Sequence[bytes]] = ()) -> None:
-        self.size = size
-        self._rows = [list(row) for row in rows] or [[]]
-
-    @property
-    def rows(self) -> Sequence[Sequence[bytes]]:
-        """The hashes of each row that do not fill a piece yet, the leaves first."""
-        return self._rows
-
-    def append(self, leaf: bytes) -> list[Completed]:
-        """Add a leaf; give the roots that became complete."""
-        self.size += 1
-        completed: list[Completed] = []
-        rows, number, value = self._rows, 0, leaf
-        while True:
-            rows[number].append(value)
-            if len(rows[number]) < WIDTH:
-                return completed
-            value = root_over(rows[number])
-            rows[number].clear()
-            number += 1
-            if number == len(rows):
-                rows.append([])
-            completed.append((number, (self.size >> LEVELS_PER_ROW * number) - 1, value))
-
-    def root(self) -> bytes:
-        """Give the root over all leaves so far."""
-        if not self.size:
-            return EMPTY_ROOT
-        hashes: list[bytes] = []
-        for row in reversed(self._rows):
-            start = 0
-            for height in range(LEVELS_PER_ROW - 1, -1, -1):
-                if len(row) >> height & 1:
-                    hashes.append(root_over(row[start : start + (1 << height)]))
-                    start += 1 << height
-        return Frontier(self.size, hashes).root()
 
 
 async def read_edge(size: int, read: ReadRow) -> Edge:

@@ -15,10 +15,11 @@ from schemas.note import COSIGNATURE, Signer, parse_vkey
 from services.door import entrance, logs
 from services.door import serve as door
 from services.door.entrance import Sign
+from services.door.environment import ConfigError
 from services.door.keys import KeyRing
 from services.door.metrics import Metrics
 from services.witness import config, http, memory
-from services.witness.config import Config, ConfigError
+from services.witness.config import Config
 from services.witness.evidence import Evidence
 from services.witness.memory import LostMemoryError
 from services.witness.witness import Witness

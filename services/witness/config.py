@@ -1,22 +1,17 @@
 """The witness's configuration: read once from the environment, with all complaints at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
 from schemas.note import COSIGNATURE, ED25519, NoteError, Verifier, parse_vkey
 from schemas.policy import MAX_BYTES, UnreadablePolicyError
 from schemas.policy import parse as parse_policy
+from services.door import environment
+from services.door.environment import Level, Variable
 
 PREFIX = "SHOELOG_WITNESS_"
-LogLevel = Literal["debug", "info", "warning", "error"]
-_LARGEST_PORT = 65535
-
-
-class ConfigError(ValueError):
-    """What is wrong with the environment: every complaint, one a line."""
 
 
 class Config(Struct, frozen=True, kw_only=True):
@@ -28,7 +23,7 @@ class Config(Struct, frozen=True, kw_only=True):
     policy_file: tuple[Verifier, ...] = ()
     host: str = "127.0.0.1"
     port: int = 8300
-    log_level: LogLevel = "info"
+    log_level: Level = "info"
 
     @property
     def logs(self) -> tuple[Verifier, ...]:
@@ -36,21 +31,9 @@ class Config(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys((*self.log_keys, *self.policy_file)))
 
 
-def read(environment: Mapping[str, str]) -> Config:
+def read(told: Mapping[str, str]) -> Config:
     """Read the configuration. Raises ConfigError."""
-    found: dict[str, Any] = {}
-    complaints = []
-    for field, parse in _VARIABLES.items():
-        variable = PREFIX + field.upper()
-        text = environment.get(variable, "").strip()
-        try:
-            if text:
-                found[field] = parse(text)
-        except (ValueError, OSError) as error:
-            complaints.append(f"{variable}: {error}")
-    if complaints:
-        raise ConfigError("\n".join(complaints))
-    return Config(**found)
+    return environment.read(Config, _VARIABLES, told)
 
 
 def _name(text: str) -> str:
@@ -78,24 +61,12 @@ def _policy(text: str) -> tuple[Verifier, ...]:
         raise ValueError(f"{text} is no policy: {error}") from None
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > _LARGEST_PORT:
-        raise ValueError(f"a port is a number up to {_LARGEST_PORT}, not {text!r}")
-    return int(text)
-
-
-def _level(text: str) -> str:
-    if text not in get_args(LogLevel):
-        raise ValueError(f"a level is one of {', '.join(get_args(LogLevel))}, not {text!r}")
-    return text
-
-
-_VARIABLES: dict[str, Callable[[str], Any]] = {
-    "directory": Path,
-    "name": _name,
-    "log_keys": _keys,
-    "policy_file": _policy,
-    "host": str,
-    "port": _port,
-    "log_level": _level,
+_VARIABLES = {
+    "directory": Variable(f"{PREFIX}DIRECTORY", Path),
+    "name": Variable(f"{PREFIX}NAME", _name),
+    "log_keys": Variable(f"{PREFIX}LOG_KEYS", _keys),
+    "policy_file": Variable(f"{PREFIX}POLICY_FILE", _policy),
+    "host": Variable(f"{PREFIX}HOST"),
+    "port": Variable(f"{PREFIX}PORT", environment.port),
+    "log_level": Variable(f"{PREFIX}LOG_LEVEL", environment.level),
 }

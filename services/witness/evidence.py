@@ -5,7 +5,6 @@ itself by a proof that one of the two checkpoints grew out of the other, and any
 or a proof that is none.
 """
 
-import os
 import time
 from collections.abc import Sequence
 from hashlib import sha256
@@ -16,6 +15,7 @@ import msgspec
 import structlog
 from msgspec import Struct
 
+from schemas import durable
 from schemas.note import parse as parse_note
 from services.witness.memory import checkpoint_of
 
@@ -94,7 +94,7 @@ class Evidence:
         if self.count(case.origin, kind) >= CASES_PER_LOG:
             _log.error("evidence not kept: there is too much of it", **told)
             return
-        _write(self._folder / f"{name}.json", case)
+        durable.put(self._folder / f"{name}.json", _written(case))
         self._summaries[name] = _summary(name, case)
         _log.error("evidence of misbehaviour", name=name, **told)
 
@@ -114,11 +114,5 @@ def _read(path: Path) -> Case:
     return msgspec.json.decode(path.read_bytes(), type=Case)
 
 
-def _write(path: Path, case: Case) -> None:
-    """Write a case beside its place, and put it there when it is whole."""
-    scratch = path.with_name(f".{path.name}.new")
-    with scratch.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(case), indent=1) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
+def _written(case: Case) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(case), indent=1) + b"\n"

@@ -5,7 +5,6 @@ process at a time holds the file.
 """
 
 import fcntl
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
@@ -13,6 +12,7 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
+from schemas import durable
 from schemas.checkpoint import Checkpoint
 from schemas.checkpoint import parse as parse_checkpoint
 from schemas.note import NoteError
@@ -69,7 +69,7 @@ class Memory:
             notes.pop()
         kept = Cosigned(notes=(*notes, note.decode())[-REMEMBERED:])
         page = _Page(vkey=self._page.vkey, logs={**self.logs, origin: kept})
-        _write(self._path, page)
+        durable.put(self._path, _written(page))
         self._page = page
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ def create(path: Path, vkey: str) -> None:
     """Begin an empty memory for a key that has cosigned nothing. Raises FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
-    _write(path, _Page(vkey=vkey, logs={}))
+    durable.put(path, _written(_Page(vkey=vkey, logs={})))
 
 
 def owner(path: Path) -> str:
@@ -126,16 +126,5 @@ def _read(path: Path, vkey: str | None = None) -> _Page:
     return page
 
 
-def _write(path: Path, page: _Page) -> None:
-    """Put the whole file in its place: either the old one or the new one is there, whatever happens."""
-    scratch = path.with_name(f".{path.name}.new")
-    with scratch.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(page), indent=1) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the new name too
-    finally:
-        os.close(folder)
+def _written(page: _Page) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(page), indent=1) + b"\n"

@@ -251,7 +251,10 @@ def test_a_bit_flipped_anywhere_else_in_a_log_is_found(tmp_path: Path) -> None:
     chance = random.Random(SEED)
     folder = write(tmp_path / "log", an_evening().lines())
     trust = Trust(log_key=LOG.verifier)
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "entries.jsonl"):
+    beside = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "entries.jsonl")
+    assert {"checkpoint", "policy"} < {path.name for path in beside}
+
+    for path in beside:
         honest = path.read_bytes()
         for _ in range(4):
             text = bytearray(honest)

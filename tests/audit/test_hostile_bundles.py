@@ -94,6 +94,7 @@ def test_both_read_hostile_bundles_to_their_end_and_say_the_same(shoe: Chapter, 
     _, reports = verify(*TRUST, files=files)
 
     assert not found, "\n".join(found)
+    assert len(reports) == len(HOSTILE)
     assert all("failed" in gist(report).values() for report in reports)
     assert all(len(check["findings"]) <= 10_001 for report in reports for check in report["checks"])
 

@@ -173,7 +173,10 @@ def test_no_word_of_a_health_check_has_a_blank_at_which_an_engine_could_part_it(
 
 
 def test_postgres_is_stopped_after_the_services() -> None:
-    assert all("postgres" in one["depends_on"] for name, one in composed().items() if name != "postgres")
+    services = composed()
+
+    assert {"postgres", "table", "ledger"} <= set(services)
+    assert [n for n, one in services.items() if n != "postgres" and "postgres" not in one["depends_on"]] == []
 
 
 def test_the_services_run_as_nobody_in_particular() -> None:

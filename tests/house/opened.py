@@ -89,11 +89,11 @@ def answers(url: str, key: str) -> bool:
 
 
 def children(pid: int) -> dict[int, str]:
-    """The processes of a house, each with its command line."""
+    """The processes of a house, each with its command line; not those who keep their logbooks."""
     everybody = ["ps", "-e", "-ww", "-o", "pid=,ppid=,args="]
     listed = subprocess.run(everybody, capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()]
-    return {int(row[0]): row[2] for row in rows if len(row) > 2 and int(row[1]) == pid}
+    return {int(row[0]): row[2] for row in rows if len(row) > 2 and int(row[1]) == pid and "logbook.py" not in row[2]}
 
 
 def child(house: int, words: str) -> int:

@@ -20,6 +20,7 @@ from services.house.binaries import NoPostgres
 from services.house.postgres import PostgresFailed, Server, role_password
 from services.house.seat import NoSeat
 from tests.databases import scratch_directory
+from tests.house.opened import eventually
 from tests.style.checkout import ROOT
 
 HOUSE = """
@@ -138,7 +139,7 @@ def test_tcp_is_spoken_on_the_loopback_when_asked(scratch: Path) -> None:
 
 
 def test_the_log_lies_beside_the_data(running: Server) -> None:
-    assert "ready to accept connections" in running.log.read_text()
+    eventually(lambda: "ready to accept connections" in running.log.read_text(), "PostgreSQL's words")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to somebody else")

@@ -56,7 +56,10 @@ def test_odds_in_json_are_one_line_of_this_shape() -> None:
 
 @pytest.mark.parametrize("words", [(), ("--rules", "ez"), ("--rules", "super-6@1", "--decks", "1")])
 def test_an_edge_is_what_its_steps_come_to(words: tuple[str, ...]) -> None:
-    for bet in answer(*words)["bets"].values():
+    bets = answer(*words)["bets"]
+    assert {"player", "banker"} <= set(bets)
+
+    for bet in bets.values():
         steps = [(Fraction(step["odds"]), Fraction(step["probability"])) for step in bet["steps"]]
 
         assert sum(chance for _, chance in steps) == 1

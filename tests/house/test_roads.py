@@ -93,6 +93,7 @@ def test_on_a_screen_no_line_of_a_board_is_wider_than_it(outcomes: list[str], wi
     lines = drawing(Roads(outcomes), Ink(in_colour=True, with_boxes=True, width=width)).splitlines()
 
     boxes = [click.unstyle(line) for line in lines if click.unstyle(line)[:1] in "┌│└"]
+    assert bool(boxes) == bool(outcomes)
     assert all(len(line) <= width for line in boxes)
     assert len([line for line in boxes if line[0] == "│"]) % ROWS == 0
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.ledger.config import ConfigError, read
+from services.door.environment import ConfigError
+from services.ledger.config import read
 
 URL = "postgresql://shoelog_ledger:secret@localhost/shoelog_ledger"
 NEEDED = {"SHOELOG_LEDGER_DATABASE_URL": URL, "SHOELOG_LEDGER_FEED_URL": URL}
@@ -20,7 +21,7 @@ def test_all_complaints_come_at_once() -> None:
         read({"SHOELOG_LEDGER_DATABASE_URL": "mysql://me:secret@x", "SHOELOG_LEDGER_PORT": "many"})
 
     lines = str(told.value).splitlines()
-    assert [line.split()[0] for line in lines] == [
+    assert [line.partition(": ")[0] for line in lines] == [
         "SHOELOG_LEDGER_DATABASE_URL",
         "SHOELOG_LEDGER_FEED_URL",
         "SHOELOG_LEDGER_PORT",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.table.config import ConfigError, migrator_url, read
+from services.door.environment import ConfigError
+from services.table.config import migrator_url, read
 
 SOUND = {
     "SHOELOG_TABLE_DATABASE_URL": "postgresql://shoelog_table:secret@db:5432/shoelog_table",
@@ -22,7 +23,7 @@ def test_all_complaints_come_at_once() -> None:
     with pytest.raises(ConfigError) as refused:
         read({"SHOELOG_TABLE_PORT": "70000", "SHOELOG_LOG_ORIGIN": "https://x", "SHOELOG_TABLE_LOG_LEVEL": "loud"})
 
-    named = {complaint.partition(" ")[0] for complaint in refused.value.complaints}
+    named = {complaint.partition(": ")[0] for complaint in refused.value.complaints}
     assert named == {*SOUND, "SHOELOG_TABLE_PORT", "SHOELOG_LOG_ORIGIN", "SHOELOG_TABLE_LOG_LEVEL"}
 
 

@@ -6,7 +6,9 @@ from typing import Any
 import asyncpg
 import pytest
 
+from schemas.edge import Edge
 from schemas.entry import leaf
+from schemas.tile import WIDTH
 from schemas.tree import root
 from services.table import inspector
 from services.table.inspector import Inspector
@@ -14,7 +16,6 @@ from services.table.journal import Journal
 from services.table.notary import Notary
 from services.table.register import FileRegister
 from services.table.shelf import MismatchError, Shelf
-from services.table.tiles import WIDTH, Edge
 from tests.databases import Database
 from tests.table.filling import fill
 from tests.table.office import Office, cheat, flipped, leaves_of, write

@@ -5,8 +5,10 @@ from hashlib import sha256
 
 import pytest
 
+from schemas.edge import Edge
+from schemas.tile import WIDTH
 from schemas.tree import leaf_nodes, root, verify_inclusion
-from services.table.tiles import WIDTH, Edge, MissingNodesError, prove, read_edge
+from services.table.tiles import MissingNodesError, prove, read_edge
 
 pytestmark = pytest.mark.anyio
 SIZES = (1, 2, 3, 255, 256, 257, 511, 512, 700, 65_535, 65_536, 65_537, 66_000)
@@ -21,8 +23,9 @@ class Shelf:
         self.read_hashes = 0
         edge = Edge()
         for leaf in self.rows[0]:
-            for row, index, value in edge.append(leaf):
+            for row, index, value, below in edge.append(leaf):
                 assert len(self.rows[row]) == index
+                assert below == self.rows[row - 1][index * WIDTH : (index + 1) * WIDTH]
                 self.rows[row].append(value)
 
     async def read(self, row: int, start: int, end: int) -> Sequence[bytes]:

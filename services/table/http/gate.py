@@ -12,7 +12,7 @@ from litestar.response import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-from services.door import keys, problems
+from services.door import bodies, keys, problems
 from services.door.keys import Caller
 from services.table import receipts
 from services.table.croupier import Order, Taken
@@ -53,7 +53,7 @@ def served(pit: Pit, routes: Sequence[CommandRoute | ViewRoute]) -> list[HTTPRou
 
 def serve_command(pit: Pit, route: CommandRoute) -> HTTPRouteHandler:
     """Serve a command: read it strictly, let the croupier take it, say what he says."""
-    decode = msgspec.json.Decoder(route.takes).decode
+    decode = bodies.decoder(route.takes)
     names = names_in(route.path)
     translate, status = route.translate, route.status
 

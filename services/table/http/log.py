@@ -33,7 +33,9 @@ async def page_entries(pit: Pit, place: Place) -> Response[bytes]:
 @view("/log/stream", tells=bytes, media_type=SSE, roles=AUDITORS, query=("after", "last_event_id"))
 async def stream_entries(pit: Pit, place: Place) -> Stream:
     """Give entries as they are written: `id` is the place in the log, `data` the line; `Last-Event-ID` resumes."""
-    return Stream(follow.events(pit, place.after), media_type=SSE, headers={"Cache-Control": "no-store"})
+    return Stream(
+        follow.events(pit.journal, pit.closing, place.after), media_type=SSE, headers={"Cache-Control": "no-store"}
+    )
 
 
 @view("/log/checkpoint", tells=bytes, media_type=TEXT, roles=PUBLIC)

@@ -2,7 +2,7 @@
 
 from litestar.response import Stream
 
-from services.table import follow, recall, views
+from services.table import recall, views
 from services.table.croupier import About
 from services.table.http.log import SSE
 from services.table.http.lost import found
@@ -22,7 +22,7 @@ async def show_roads(pit: Pit, place: Place) -> RoadsView:
 async def stream_roads(pit: Pit, place: Place) -> Stream:
     """Give the roads anew whenever they change: `id` is the place in the log of what changed them, `data` the roads."""
     await show_roads.show(pit, place)
-    return Stream(follow.roads(pit, place.table, place.after), media_type=SSE, headers={"Cache-Control": "no-store"})
+    return Stream(pit.wall.roads(place.table, place.after), media_type=SSE, headers={"Cache-Control": "no-store"})
 
 
 @view("/tables/{table}/shoes/{shoe}/roads", tells=RoadsView)

@@ -54,8 +54,8 @@ def open_table(asked: Asked[TableOpening]) -> Deed:
 @view("/tables", tells=TableList)
 async def list_tables(pit: Pit, _: Place) -> TableList:
     """List every table that was ever opened."""
-    names = [stream.partition("/")[2] for stream in await pit.journal.tables()]
-    lines = [await pit.croupier.view(About(table=name), lambda at: views.table_line(at.table)) for name in names]
+    ends = await pit.journal.ends()
+    lines = [await pit.croupier.view_at(end, lambda at: views.table_line(at.table)) for end in ends]
     return TableList(tables=tuple(lines))
 
 

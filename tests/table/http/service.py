@@ -19,7 +19,7 @@ import asyncpg
 import httpx
 import msgspec
 
-from services.table import keys
+from services.house import keys
 from services.table.app import ROUTES
 from services.table.http.route import CommandRoute
 from services.table.migrate import migrate
@@ -253,9 +253,8 @@ def prepare(database: Database) -> None:
             await migrate(connection)
         finally:
             await connection.close()
-        await keys.add(url, role="operator", name="test", text=OPERATOR)
-        await keys.add(url, role="auditor", name="test", text=AUDITOR)
-        await keys.add(url, role="dashboard", name="test", text=DASHBOARD)
+        roles = {"operator": OPERATOR, "auditor": AUDITOR, "dashboard": DASHBOARD}
+        await keys.keep(url, "table", keys=roles, name="test")
 
     complete(made())
 

@@ -124,6 +124,24 @@ def test_a_body_that_is_no_json_or_no_bet_is_not_read(desk: Desk, table: str, bo
 
 
 @pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize(
+    ("path", "body", "where"),
+    [
+        ("bets", b'{"patron":"p1","bet":"player","amount":1000,"amount":2000}', "body $.amount"),
+        ("bets", b'[{"patron":"p1","bet":"tie","bet":"player","amount":1000}]', "body $[0].bet"),
+        ("bets/withdraw", b'{"patron":"p2","patron":"p1","bet":"player"}', "body $.patron"),
+        ("void", b'{"reason":"a","approved_by":["pit-boss:a"],"reason":"b"}', "body $.reason"),
+    ],
+)
+def test_a_key_that_is_said_twice_is_refused(desk: Desk, table: str, path: str, body: bytes, where: str) -> None:
+    headers = {"Idempotency-Key": new_key(), "Content-Type": "application/json"}
+
+    answer = desk.http.post(f"/v1{table}/rounds/current/{path}", content=body, headers=headers)
+
+    assert told(answer, 400, "said-twice")["where"] == where
+
+
+@pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_a_body_that_does_not_say_it_is_json_is_not_read(desk: Desk, table: str, media_type: str) -> None:
     headers = {"Idempotency-Key": new_key(), "Content-Type": media_type}

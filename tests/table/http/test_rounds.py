@@ -1,7 +1,6 @@
 """Rounds as they are played over REST, and as they are read back."""
 
 import concurrent.futures
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -198,5 +197,5 @@ def test_versions_of_a_tables_entries_have_no_gap(desk: Desk) -> None:
 
     versions = [entry["version"] for entry in entries_of(desk, at[1:].replace("tables", "table"))]
 
-    assert versions[0] == 1
-    assert all(after == before + 1 for before, after in pairwise(versions))
+    assert len(versions) > 100
+    assert versions == list(range(1, len(versions) + 1))
