@@ -16,7 +16,7 @@ from schemas.rules import Bet, Limits, Rules, Rung
 from services.table.game.deals import deals
 from services.table.game.paytable import is_of_one_tableau
 from services.table.game.ratios import words
-from services.table.game.scrutiny import FEWEST_BEHIND_THE_CUT, at_two_tableaux
+from services.table.game.scrutiny import BANK, FEWEST_BEHIND_THE_CUT, at_two_tableaux
 from services.table.game.tableau import Facts, Sides, Winner
 
 MOST_NAMED: Final = 4
@@ -74,8 +74,9 @@ def coups_for(bet: Bet, rules: Rules) -> Coups:
 
 
 def contradictions(rules: Rules) -> list[str]:
-    """List what a sound rule set promises and never keeps: rungs that no coup reaches, bets that nobody can place."""
+    """List what no table is opened with, sound as it is: rungs that no coup reaches, bets that nobody can place."""
     return [
+        *of_the_names(rules),
         *of_the_circles(rules),
         *(
             complaint
@@ -98,6 +99,12 @@ def warnings(rules: Rules, limits: Limits | None = None) -> list[str]:
         ),
         *((*of_the_bounds(limits), *of_the_offer(rules, limits)) if limits is not None else ()),
     ]
+
+
+def of_the_names(rules: Rules) -> Iterator[str]:
+    """Complain about a bet against the house that is called as a player's bank: the books would take it for one."""
+    if rules.game == "house" and BANK in rules.bets:
+        yield f"bets.{BANK}: the bank is a player's, and here the house banks; another name"
 
 
 def placeable(rules: Rules, offered: Iterable[str]) -> set[str]:

@@ -87,7 +87,7 @@ def check_limits(rules: Rules, limits: Limits) -> list[str]:
 def of_the_span(where: str, span: BetLimits) -> Iterator[str]:
     """Complain about limits of which the lower is above the upper, or about a bank that could not be paid out."""
     if span.min > span.max:
-        yield f"{where}: min {span.min} is above max {span.max}"
+        yield f"{where}: min {span.min} is above max {span.max}; a smaller min, or a larger max"
     if span.max > MAX_STACK:
         yield f"{where}.max: more than the largest stack, {MAX_STACK}"
 

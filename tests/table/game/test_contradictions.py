@@ -117,6 +117,12 @@ def test_bets_that_need_one_another_in_a_circle_are_refused_for_none_is_ever_the
     assert contradictions(needing(a="b", b="c", c="tie")) == []
 
 
+def test_no_bet_against_the_house_is_called_as_a_players_bank() -> None:
+    assert contradictions(needing(bank=None)) == [
+        "bets.bank: the bank is a player's, and here the house banks; another name"
+    ]
+
+
 def test_a_bet_offered_without_what_it_needs_is_warned_about() -> None:
     rules = needing(a="b", b="c", c=None)
 
