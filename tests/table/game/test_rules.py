@@ -345,7 +345,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         ),
         (
             {"bets__tie__ladder": [{"winner": "tie", "pays": "9007199254740992/1"}]},
-            "bets.tie.ladder[0].pays: 9007199254740992/1 is larger than 9007199254740991; smaller numbers on either side",
+            (
+                "bets.tie.ladder[0].pays: 9007199254740992/1 is larger than 9007199254740991; "
+                "smaller numbers on either side"
+            ),
         ),
         (
             {"bets__tie__ladder": [{"winner": "bankr", "pays": "8/1"}]},
