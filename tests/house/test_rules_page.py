@@ -11,18 +11,19 @@ from tests.house.test_readme import Typed, masked, run, typed
 from tests.style.checkout import ROOT
 
 PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-EXAMPLE = "saturday.toml"
+EXAMPLES = ("saturday.toml", "club.toml")
 
 
 @pytest.fixture(scope="module")
 def said() -> list[tuple[Typed, str]]:
     """Every command with what the page shows and what it really prints."""
     commands = list(typed(PAGE))
-    (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    written = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     with scratch_directory() as scratch:
         data, work = scratch / "house", scratch / "work"
         work.mkdir()
-        (work / EXAMPLE).write_text(example, encoding="utf-8")
+        for name, example in zip(EXAMPLES, written, strict=True):
+            (work / name).write_text(example, encoding="utf-8")
         opened = start(data)
         try:
             printed = run([each.command for each in commands], opened=opened, data=data, directory=work)

@@ -16,7 +16,7 @@ def of_the_ratio(where: str, text: str) -> Iterator[str]:
         yield f"{where}: {text!r} is not a ratio; a/b in lowest terms, such as 1/1 or 19/20"
         return
     if max(value.numerator, value.denominator) > LARGEST_AMOUNT:
-        yield f"{where}: {text} is larger than {LARGEST_AMOUNT}"
+        yield f"{where}: {text} is larger than {LARGEST_AMOUNT}; smaller numbers on either side"
     if text != (lowest := f"{value.numerator}/{value.denominator}"):
         yield f"{where}: {text} is not in lowest terms; write {lowest}"
 

@@ -26,16 +26,22 @@ SIDE_BETS: Final = RULEBOOK / "side-bets.toml"
 BESIDE: Final = "beside"
 
 PARTS: Final[Mapping[str, Any]] = {"procedure": Procedure, "winnings": Rounding, "commission": Commission}
+# What nothing is wrong with: it stands in while another part is judged.
 STANDING_IN: Final[Mapping[str, Any]] = {
+    "name": "name",
+    "version": 1,
+    "game": "house",
     "procedure": {"decks": 8, "burn": "none", "cut": 14, "after_cut": "finish"},
     "winnings": {"mode": "floor", "unit": 1},
     "commission": {"collect": "at-once", "mode": "floor", "unit": 1},
     "bets": {"bet": {"ladder": [{}]}},
 }
+NEEDED: Final = ("name", "version", "game", "procedure", "winnings", "bets")
+SPAN: Final[Mapping[str, Any]] = {"min": 1, "max": 1}
 RIGHT: Final[Mapping[str, str]] = {
     "name": "a letter, then letters, digits and -, all small, 32 at most",
     "version": "1, 2, 3 …",
-    "game": '"house"',
+    "game": '"house", where the house banks; or chemin-de-fer, banque or dining-room',
     "seats": "1 to 64",
     "decks": "1 to 12",
     "burn": "none, one, first-card or decks",
@@ -54,7 +60,20 @@ RIGHT: Final[Mapping[str, str]] = {
     "differential": "1 or more minor units",
     "side_bets": "a list of names from the shared file",
 }
-
+RIGHT_WHOLE: Final[Mapping[str, str]] = {
+    "procedure": "a table of decks, burn, cut and after_cut",
+    "winnings": "a table of mode and unit",
+    "commission": "a table of collect, mode and unit",
+    "bets": "one table a bet, such as [bets.player]",
+    "limits": "a table of bets, and of patron, table and differential where they are bounded",
+    "limits.bets": "one span a bet, such as player = { min = 500, max = 100000 }",
+    "levy": "a table of rate, on, mode and unit",
+    "bank": "a table, in a game where a player banks",
+    "stakes": "a table, in a game where a player banks",
+    "play": "a table of mode and cells",
+    "clocks": "a table of bank, turn and decide",
+}
+"""What would be right for a part, as RIGHT says it for a field."""
 
 KNOWN: Final = (*RIGHT, *PARTS, "bets", "limits", "pays")
 
@@ -91,7 +110,7 @@ class Examined(Struct, frozen=True, kw_only=True):
 def examine(path: Path, *, side_bets: Path = SIDE_BETS) -> Examined:
     """Read a rule file and judge it, all at once."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark of its encoding
         tree, lines = parsed(path, text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as unreadable:
         return Examined(book=None, complaints=(unread(unreadable),), warnings=())
@@ -168,13 +187,15 @@ def misshapen(tree: Any, side_bets: Path = SIDE_BETS) -> Iterator[str]:
     yield from of_the_side_bets(named, own, side_bets)
     for key, shape in PARTS.items():
         if key in tree:
-            yield from of_the_shape(key, tree[key], shape)
+            yield from of_the_fields(key, tree[key], shape, sound=STANDING_IN[key])
     yield from of_each("bets", own, Bet)
     yield from of_the_limits(tree)
-    rest = {key: STANDING_IN.get(key, part) for key, part in tree.items() if key not in ("limits", "side_bets")}
-    if named:
+    rest = {key: STANDING_IN[key] if key in PARTS else part for key, part in tree.items() if key != "limits"}
+    rest.pop("side_bets", None)
+    rest.pop("bets", None)
+    if named or "bets" in tree:
         rest["bets"] = STANDING_IN["bets"]
-    yield from of_the_shape("", rest, Rules)
+    yield from of_the_fields("", rest, Rules, sound={key: STANDING_IN[key] for key in NEEDED})
 
 
 def of_the_side_bets(named: Any, own: Any, side_bets: Path) -> Iterator[str]:
@@ -196,8 +217,8 @@ def of_the_limits(tree: Mapping[str, Any]) -> Iterator[str]:
     limits = tree["limits"]
     if isinstance(limits, dict) and isinstance(limits.get("bets"), dict) and limits["bets"]:
         yield from of_each("limits.bets", limits["bets"], BetLimits)
-        limits = limits | {"bets": {"bet": {"min": 1, "max": 1}}}
-    yield from of_the_shape("limits", limits, Limits)
+        limits = limits | {"bets": {"bet": SPAN}}
+    yield from of_the_fields("limits", limits, Limits, sound={"bets": {"bet": SPAN}})
 
 
 def of_each(where: str, bets: Any, shape: Any) -> Iterator[str]:
@@ -208,7 +229,10 @@ def of_each(where: str, bets: Any, shape: Any) -> Iterator[str]:
     for name, bet in bets.items():
         if list(of_the_shape("", name, BetName)):
             yield f"{where}.{name}: is no name of a bet; {RIGHT['name']}"
-        yield from list(of_the_values(f"{where}.{name}", bet)) or of_the_shape(f"{where}.{name}", bet, shape)
+        if shape is BetLimits:
+            yield from of_the_fields(f"{where}.{name}", bet, shape, sound=SPAN)
+        else:
+            yield from list(of_the_values(f"{where}.{name}", bet)) or of_the_shape(f"{where}.{name}", bet, shape)
 
 
 def of_the_values(where: str, bet: Any) -> Iterator[str]:
@@ -220,6 +244,18 @@ def of_the_values(where: str, bet: Any) -> Iterator[str]:
             if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
                 right = 'odds such as "3/2"' if fact == "pays" else "a word, a whole number, or a list of them"
                 yield f"{where}.ladder[{number}].{fact}: {asked!r} cannot stand here; {right}"
+
+
+def of_the_fields(where: str, part: Any, shape: Any, *, sound: Mapping[str, Any]) -> Iterator[str]:
+    """Complain about each field of a part for itself, and about each that is missing; with `sound` nothing is wrong."""
+    if not isinstance(part, dict):
+        yield from of_the_shape(where, part, shape)
+        return
+    for field, value in part.items():
+        yield from of_the_shape(where, {**sound, field: value}, shape)
+    for field in sound:
+        if field not in part:
+            yield from of_the_shape(where, {key: value for key, value in sound.items() if key != field}, shape)
 
 
 def of_the_shape(where: str, part: Any, shape: Any) -> Iterator[str]:
@@ -240,8 +276,9 @@ def told(where: str, said: str) -> str:
         meant = get_close_matches(unknown[1], KNOWN, n=1)
         instead = f"is {meant[0]} meant?" if meant else "leave it out"
         return f"{place}.{unknown[1]}: is no field that rules have here; {instead}".lstrip(".")
-    field = re.sub(r"\[\d+\]", "", place).rpartition(".")[2]
-    right = RIGHT.get(field)
+    right = RIGHT_WHOLE.get(place) or RIGHT.get(re.sub(r"\[\d+\]", "", place).rpartition(".")[2])
+    if re.fullmatch(r"bets\.[^.]*", place):
+        right = f"a table with a ladder, {RIGHT['ladder']}"
     return f"{place}: {what[0].lower() + what[1:]}{f'; {right}' if right else ''}"
 
 

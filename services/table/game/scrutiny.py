@@ -87,7 +87,7 @@ def check_limits(rules: Rules, limits: Limits) -> list[str]:
 def of_the_span(where: str, span: BetLimits) -> Iterator[str]:
     """Complain about limits of which the lower is above the upper, or about a bank that could not be paid out."""
     if span.min > span.max:
-        yield f"{where}: min {span.min} is above max {span.max}"
+        yield f"{where}: min {span.min} is above max {span.max}; a smaller min, or a larger max"
     if span.max > MAX_STACK:
         yield f"{where}.max: more than the largest stack, {MAX_STACK}"
 
@@ -173,7 +173,8 @@ def of_the_needs(where: str, name: str, bet: Bet, rules: Rules) -> Iterator[str]
     others = [other for other in rules.bets if other != name]
     for needed in bet.needs:
         if needed not in others:
-            yield f"{where}: {needed!r} is not another bet of these rules; one or more of {words(others)}"
+            right = f"one or more of {words(others)}" if others else "leave it out, for there is no other"
+            yield f"{where}: {needed!r} is not another bet of these rules; {right}"
     if len(set(bet.needs)) < len(bet.needs):
         yield f"{where}: names a bet twice; once is enough"
 

@@ -148,7 +148,11 @@ SPAN = {"min": 10, "max": 100}
             "limits.bets.bank: in the dining-room the bank is the dealer's whole stack; leave it out",
         ),
         ("banque", {"differential": 5}, "limits.differential: banque has none; leave it out"),
-        ("banque", {"bets": {"bank": {"min": 9, "max": 8}}}, "limits.bets.bank: min 9 is above max 8"),
+        (
+            "banque",
+            {"bets": {"bank": {"min": 9, "max": 8}}},
+            "limits.bets.bank: min 9 is above max 8; a smaller min, or a larger max",
+        ),
         (
             "banque",
             {"bets": {"bank": {"min": 9, "max": 10**15 + 1}}},

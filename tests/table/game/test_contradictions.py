@@ -8,7 +8,7 @@ from schemas.rules import Rules
 from services.table.game.contradictions import contradictions, coups_of, warnings
 from services.table.game.deals import deals
 from services.table.game.paytable import first_match, ladder_of
-from services.table.game.rules import builtin, with_side_bets
+from services.table.game.rules import builtin, names, with_side_bets
 from tests.table.game.sitting import limited, ruled
 
 Rung = dict[str, Any]
@@ -97,6 +97,79 @@ def test_two_rungs_that_overlap_are_warned_about_with_a_coup_that_both_would_pay
 )
 def test_a_special_case_before_a_rung_and_rungs_kept_apart_are_what_they_should_be(ladder: list[Rung]) -> None:
     assert contradictions(paying(*ladder)) == warnings(paying(*ladder)) == []
+
+
+def needing(**needs: str | None) -> Rules:
+    """Give rules of these bets beside player, banker and tie; each needs one other, or none."""
+    ladder = [{"winner": "tie", "pays": "8/1"}]
+    bets = {bet: {"ladder": ladder} | ({} if other is None else {"needs": [other]}) for bet, other in needs.items()}
+    return ruled("simplified", bets=bets)
+
+
+def test_bets_that_need_one_another_in_a_circle_are_refused_for_none_is_ever_the_first() -> None:
+    complaint = (
+        "bets.{}.needs: nobody could place it, for {} cannot stand before it; name one that stands by itself: {}"
+    )
+
+    assert contradictions(needing(a="b", b="c", c="b", d=None)) == [
+        complaint.format(bet, needed, "banker, d, player, tie") for bet, needed in ("ab", "bc", "cb")
+    ]
+    assert contradictions(needing(a="b", b="c", c="tie")) == []
+
+
+def test_no_bet_against_the_house_is_called_as_a_players_bank() -> None:
+    assert contradictions(needing(bank=None)) == [
+        "bets.bank: the bank is a player's, and here the house banks; another name"
+    ]
+
+
+def test_a_bet_offered_without_what_it_needs_is_warned_about() -> None:
+    rules = needing(a="b", b="c", c=None)
+
+    assert warnings(rules, limited(dict.fromkeys("abc", (1, 10)))) == []
+    assert warnings(rules, limited(dict.fromkeys("ab", (1, 10)))) == [
+        "limits.bets.a: nobody could place it, for it needs b; offer that too",
+        "limits.bets.b: nobody could place it, for it needs c; offer that too",
+    ]
+
+
+def at_two_tableaux(*ladder: Rung, **procedure: Any) -> Rules:
+    return ruled("banque", bets={"cheval": {"ladder": list(ladder)}}, procedure=procedure)
+
+
+def test_at_two_tableaux_too_a_rung_is_refused_that_is_never_reached_and_warned_about_whose_order_decides() -> None:
+    right, left = ({f"{side}_winner": ["player", "tie"], "pays": "0/1"} for side in ("right", "left"))
+    both = {"right_winner": "player", "left_winner": "player", "pays": "1/1"}
+
+    (complaint,) = contradictions(at_two_tableaux(right, both))
+    (warning,) = warnings(at_two_tableaux(right, left | {"pays": "1/2"}))
+
+    assert complaint.startswith("bets.cheval.ladder[1]: never reached, for bets.cheval.ladder[0] pays all that it asks")
+    assert "decides: right_winner player, left_winner player is paid 0/1; ask for facts that keep them apart" in warning
+    assert warnings(at_two_tableaux(both, right, left)) == []
+
+
+def test_of_two_rungs_that_overlap_and_pay_alike_it_is_not_said_that_their_order_decides() -> None:
+    rungs = [{"winner": "banker", "pays": "2/1"}, {"banker": 6, "pays": "2/1"}]
+
+    (warning,) = warnings(ruled("simplified", bets={"lucky": {"ladder": rungs}}))
+
+    assert "neither contains the other, though both pay alike: winner banker, banker 6 is paid 2/1; ask" in warning
+
+
+@pytest.mark.parametrize(("cut", "warned"), [(16, True), (17, False)])
+def test_at_two_tableaux_the_longest_coup_has_nine_cards(cut: int, *, warned: bool) -> None:
+    told = warnings(at_two_tableaux({"right_winner": "player", "pays": "1/1"}, cut=cut, after_cut="one-more"))
+
+    why = f"procedure.cut: {cut} cards may be too few: the coup in which the cut card comes out takes up to 8 of them"
+    assert [warning.startswith(why) for warning in told] == [True] * warned
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_rule_set_of_the_house_is_doubtful(name: str) -> None:
+    book = builtin(name)
+
+    assert contradictions(book.rules) == warnings(book.rules, book.limits) == []
 
 
 def test_the_side_bets_of_the_house_neither_contradict_themselves_nor_hang_on_an_order() -> None:

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from schemas.rules import encode
 from services.table.game import rules as rule_sets
 from services.table.game.contradictions import warnings
-from services.table.game.rulefile import RULEBOOK, complaints_about
+from services.table.game.rulefile import RULEBOOK, complaints_about, examine
 from services.table.game.rules import (
     Limits,
     Rules,
@@ -226,6 +226,51 @@ def test_all_that_is_wrong_with_a_file_is_told_at_once_line_by_line(tmp_path: Pa
     ]
 
 
+def test_every_field_of_a_part_is_complained_about_for_itself_and_told_what_would_be_right(tmp_path: Path) -> None:
+    written = """
+game = "hous"
+winnings = { mode = "round", units = 0 }
+procedure = "macau"
+bank = 3
+[bets]
+player = "1/1"
+[limits]
+patron = 0
+bets.player = { min = 0, max = "all" }
+"""
+
+    found = examine(file_of(tmp_path, written)).complaints
+
+    assert [(remark.line, remark.where, remark.what.partition("; ")[2][:30]) for remark in found] == [
+        (4, "procedure", "a table of decks, burn, cut an"),
+        (3, "winnings.mode", "floor, half-up or half-even"),
+        (3, "winnings.units", "is unit meant?"),
+        (3, "winnings.unit", "1 or more minor units"),
+        (7, "bets.player", "a table with a ladder, a list "),
+        (10, "limits.bets.player.min", "1 or more minor units"),
+        (10, "limits.bets.player.max", "1 or more minor units"),
+        (9, "limits.patron", "1 or more minor units"),
+        (2, "game", '"house", where the house banks'),
+        (5, "bank", "a table, in a game where a pla"),
+        (UNSET, "name", "a letter, then letters, digits"),
+        (UNSET, "version", "1, 2, 3 …"),
+    ]
+
+
+def test_a_file_may_begin_with_a_mark_of_its_encoding(tmp_path: Path) -> None:
+    assert load(file_of(tmp_path, "\ufeff" + FILE)).rules.name == "evening"
+
+
+def test_a_bet_that_needs_itself_and_is_alone_is_told_to_need_nothing(tmp_path: Path) -> None:
+    alone = FILE.replace('["panda-8", "player-pair"]', "[]").replace(
+        "[bets.player]", '[bets.player]\nneeds = ["player"]'
+    )
+
+    (complaint,) = examine(file_of(tmp_path, alone)).complaints
+
+    assert complaint.what == "'player' is not another bet of these rules; leave it out, for there is no other"
+
+
 def test_a_file_need_not_suggest_limits(tmp_path: Path) -> None:
     assert load(file_of(tmp_path, FILE.partition("[limits")[0])).limits is UNSET
 
@@ -300,7 +345,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         ),
         (
             {"bets__tie__ladder": [{"winner": "tie", "pays": "9007199254740992/1"}]},
-            "bets.tie.ladder[0].pays: 9007199254740992/1 is larger than 9007199254740991",
+            (
+                "bets.tie.ladder[0].pays: 9007199254740992/1 is larger than 9007199254740991; "
+                "smaller numbers on either side"
+            ),
         ),
         (
             {"bets__tie__ladder": [{"winner": "bankr", "pays": "8/1"}]},
