@@ -50,14 +50,14 @@ def watched(bundle: Bundle) -> Watched:
         raise UnreadableBundleError("it holds one round; what was seen before it is not there")
     watch = Watch(bundle.manifest.table)
     watch.hear(decode(line).event for line in bundle.lines())
-    if not watch.is_of_the_house:
-        raise UnreadableBundleError("a player banks at this table; what a bet costs there hangs on choices")
     return watch.told()
 
 
 def told(found: Watched) -> Iterator[str]:
     """Tell it in lines of text."""
     yield f"Table {found.table}, shoe {found.shoe}, {found.rules}: {found.coups} coups settled"
+    if found.choices:
+        yield "  where a choice is free, counted as the tableau has it"
     yield f"  {len(found.favourable)} of them with a bet in the patron's favour"
     for coup in found.favourable:
         yield from _told_coup(coup, found.currency)
@@ -77,7 +77,8 @@ def _told_coup(coup: FavourableCoup, currency: str) -> Iterator[str]:
 
 def _told_patron(patron: PatronWatched, currency: str) -> Iterator[str]:
     yield f"  {patron.patron:<{PATRON_WIDTH}} {'coups':<{BET_WIDTH}} {_both(patron, currency)}"
-    for bet, one in patron.bets.items():
+    banked = {"(banked)": patron.banked} if patron.banked else {}
+    for bet, one in (patron.bets | banked).items():
         yield f"  {'':<{PATRON_WIDTH}} {bet:<{BET_WIDTH}} {_tallied(one.in_favour, currency)} " + _tallied(
             one.otherwise, currency
         )
