@@ -56,6 +56,12 @@ def choices(rules: Rules) -> Choices | UnsetType:
     return "tableau" if rules.game in CHOOSING else UNSET
 
 
+def forget(*, ladders: bool = True) -> None:
+    """Forget what was counted, and, if so wanted, which rung each coup reaches: for whoever measures."""
+    odds.forget(ladders=ladders)
+    banque_odds.forget()
+
+
 class WinnersTold(Struct, frozen=True, kw_only=True):
     """How likely each winner is at a tableau, `a/b`."""
 

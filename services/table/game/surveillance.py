@@ -5,7 +5,7 @@ closed. Stakes in and out of such coups are told apart for every patron: countin
 banks, the patron is whoever stakes against the bank; hands that choose are counted as the tableau has them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -17,6 +17,7 @@ from schemas.events import (
     BetWithdrawn,
     CardDealt,
     CardsBurned,
+    LimitsChanged,
     RoundOpened,
     RoundSettled,
     RoundVoided,
@@ -100,7 +101,7 @@ class Watched(Struct, frozen=True, kw_only=True):
 
 
 class CoupWatched(Struct, frozen=True, kw_only=True):
-    """A coup whose bets are closed: what each bet cost, the stakes, and whose bank they were against."""
+    """A coup whose bets are closed: what each bet on offer cost, the stakes, and whose bank they were against."""
 
     round: int
     edges: Mapping[str, Fraction]
@@ -121,6 +122,8 @@ class Watch:
         self._committed: ShoeCommitted | None = None
         self._seen: list[str] = []
         self._left = 0
+        self._offered: Collection[str] = ()
+        self._offered_next: Collection[str] = ()
         self._round = 0
         self._stakes = Stakes()
         self._closed: CoupWatched | None = None
@@ -140,6 +143,9 @@ class Watch:
                     self._see(event.card, event.count)
                 case ShoeCommitted():
                     self._committed, self._left = event, event.decks * CARDS_PER_DECK
+                    self._offered_next = event.limits.bets
+                case LimitsChanged():
+                    self._offered_next = event.limits.bets
                 case _:
                     self._turn(event)
 
@@ -148,6 +154,7 @@ class Watch:
         match event:
             case RoundOpened():
                 self._round, self._stakes, self._closed = event.round, Stakes(), None
+                self._offered = self._offered_next
             case BetsClosed():
                 self._closed = self._judged()
             case RoundSettled() if self._closed is not None:
@@ -167,7 +174,7 @@ class Watch:
         stakes = self._stakes.by_bet.items()
         return CoupWatched(
             round=self._round,
-            edges={bet: odds.edge for bet, odds in found.bets.items()},
+            edges={bet: odds.edge for bet, odds in found.bets.items() if bet in self._offered},
             stakes={(patron, bet): amount for (patron, bet), amount in stakes if bet != BANK},
             banks={patron: amount for (patron, bet), amount in stakes if bet == BANK},
         )
