@@ -8,15 +8,18 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from schemas.rules import Bet, Rules
 
+if TYPE_CHECKING:
+    from services.table.game.state import Hands
+
 FRESH_RUNS = 21
 SHOES = 3
-CUT = 14
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -61,7 +64,7 @@ def fresh() -> Iterator[Pace]:
 
 
 def progress() -> Iterator[Progress]:
-    """Count by the bets of punto banco, with every side bet, with a bet that joins pairs and totals; by players' banks."""
+    """Count by the bets of punto banco, with all side bets, with one that joins pairs and totals; where players bank."""
     from services.table.game.rules import builtin, with_side_bets
 
     main = builtin("punto-banco").rules
@@ -94,24 +97,29 @@ def after_coups(rules: Rules, what: str) -> Progress:
 
 def coup(rules: Rules, cards: list[str]) -> tuple[str, ...]:
     """Deal a coup off the end of the cards as the tableau has it, as far as there are any, and give its cards."""
-    from services.table.game.banque_hands import advice, next_step
-    from services.table.game.deeds import Choose
     from services.table.game.state import Hands
-    from services.table.game.tableau import next_hand
 
-    hands = Hands()
-    while cards:
-        if rules.game != "banque":
-            hand = next_hand(hands.player, hands.banker)
-        elif isinstance(step := next_step(hands, played=()), Choose):
-            hands.choices[step.hand] = advice(step.hand, hands)
-            continue
-        else:
-            hand = step.hand if step else None
-        if hand is None:
-            break
+    hands, next_hand = Hands(), next_at_two if rules.game == "banque" else next_at_one
+    while cards and (hand := next_hand(hands)) is not None:
         hands.of(hand).append(cards.pop())
     return hands.cards
+
+
+def next_at_one(hands: "Hands") -> str | None:
+    """The hand that the next card goes to at one tableau; None when the coup is complete."""
+    from services.table.game.tableau import next_hand
+
+    return next_hand(hands.player, hands.banker)
+
+
+def next_at_two(hands: "Hands") -> str | None:
+    """The hand that the next card goes to at two, everybody silent."""
+    from services.table.game.banque_hands import advice, next_step
+    from services.table.game.deeds import Choose
+
+    while isinstance(step := next_step(hands, played=()), Choose):
+        hands.choices[step.hand] = advice(step.hand, hands)
+    return step.hand if step else None
 
 
 def timed(deed: Callable[[], object]) -> float:

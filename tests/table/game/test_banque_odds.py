@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.table.game.banque_hands import advice, next_step
 from services.table.game.banque_deals import Outcome
+from services.table.game.banque_hands import advice, next_step
 from services.table.game.banque_odds import edge, fresh, outcomes, steps
 from services.table.game.cards import RANKS
 from services.table.game.deeds import Choose

@@ -115,7 +115,7 @@ def test_a_coup_that_is_settled_again_counts_once() -> None:
 
 
 def favours_of(chapter: list[TableEvent]) -> dict[int, dict[str, Fraction]]:
-    """Recount, from the cards before each last call: what was in the favour of who stakes against the bank, and when."""
+    """Recount, from the cards before each last call, what was in the favour of who stakes against the bank."""
     committed = chapter[0]
     assert isinstance(committed, ShoeCommitted)
     found: dict[int, dict[str, Fraction]] = {}
