@@ -28,7 +28,9 @@ def surveil_command(file: str, *, as_json: bool) -> None:
     """List the coups of a shoe's bundle on which some bet was in the patron's favour, given the cards seen before.
 
     Each patron's stakes in such coups and in all others are told apart: who counts cards stakes in them, and little
-    else. The bundle is verified first, by its own key; without a whole shoe nothing can be said.
+    else. Where a player banks, such a coup is in favour of who stakes against him, and banks stand apart.
+
+    The bundle is verified first, by its own key; without a whole shoe nothing can be said.
 
     Exit status: 0; 1 the bundle does not verify; 3 it could not be read, or is no shoe's; 64 wrong usage.
     """

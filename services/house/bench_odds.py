@@ -64,7 +64,7 @@ def fresh() -> Iterator[Pace]:
 
 
 def progress() -> Iterator[Progress]:
-    """Count by the bets of punto banco, with all side bets, with one that joins pairs and totals; where players bank."""
+    """Count by the bets of punto banco, all side bets, and one that joins pairs and totals; where players bank."""
     from services.table.game.rules import builtin, with_side_bets
 
     main = builtin("punto-banco").rules
