@@ -28,7 +28,9 @@ def surveil_command(file: str, *, as_json: bool) -> None:
     """List the coups of a shoe's bundle on which some bet was in the patron's favour, given the cards seen before.
 
     Each patron's stakes in such coups and in all others are told apart: who counts cards stakes in them, and little
-    else. The bundle is verified first, by its own key; without a whole shoe nothing can be said.
+    else. Where a player banks, such a coup is in favour of who stakes against him, and banks stand apart.
+
+    The bundle is verified first, by its own key; without a whole shoe nothing can be said.
 
     Exit status: 0; 1 the bundle does not verify; 3 it could not be read, or is no shoe's; 64 wrong usage.
     """
@@ -50,14 +52,14 @@ def watched(bundle: Bundle) -> Watched:
         raise UnreadableBundleError("it holds one round; what was seen before it is not there")
     watch = Watch(bundle.manifest.table)
     watch.hear(decode(line).event for line in bundle.lines())
-    if not watch.is_of_the_house:
-        raise UnreadableBundleError("a player banks at this table; what a bet costs there hangs on choices")
     return watch.told()
 
 
 def told(found: Watched) -> Iterator[str]:
     """Tell it in lines of text."""
     yield f"Table {found.table}, shoe {found.shoe}, {found.rules}: {found.coups} coups settled"
+    if found.choices:
+        yield "  where a choice is free, counted as the tableau has it"
     yield f"  {len(found.favourable)} of them with a bet in the patron's favour"
     for coup in found.favourable:
         yield from _told_coup(coup, found.currency)
@@ -77,7 +79,8 @@ def _told_coup(coup: FavourableCoup, currency: str) -> Iterator[str]:
 
 def _told_patron(patron: PatronWatched, currency: str) -> Iterator[str]:
     yield f"  {patron.patron:<{PATRON_WIDTH}} {'coups':<{BET_WIDTH}} {_both(patron, currency)}"
-    for bet, one in patron.bets.items():
+    banked = {"(banked)": patron.banked} if patron.banked else {}
+    for bet, one in (patron.bets | banked).items():
         yield f"  {'':<{PATRON_WIDTH}} {bet:<{BET_WIDTH}} {_tallied(one.in_favour, currency)} " + _tallied(
             one.otherwise, currency
         )

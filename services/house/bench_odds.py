@@ -1,20 +1,25 @@
-"""The bench of the odds: a fresh shoe by every rule set, and a shoe in progress after each of its coups."""
+"""The bench of the odds: a fresh shoe by every rule set, and a shoe in progress after each of its coups.
+
+Where players bank, a coup is dealt as the tableau has it; so it is counted.
+"""
 
 import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from schemas.rules import Bet, Rules
 
+if TYPE_CHECKING:
+    from services.table.game.state import Hands
+
 FRESH_RUNS = 21
-FRESH_RUNS_AT_TWO = 3  # two tableaux take a second
 SHOES = 3
-CUT = 14
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -36,21 +41,19 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 def fresh() -> Iterator[Pace]:
     """Count a fresh shoe by every rule set of the house, warm, nothing remembered of it."""
-    from services.table.game import banque_odds, odds
+    from services.table.game.prices import forget, fresh_prices
     from services.table.game.rules import builtin, names
 
-    odds.fresh_odds(builtin("punto-banco").rules)
+    for warm in ("punto-banco", "banque"):
+        fresh_prices(builtin(warm).rules)
     for name in names():
         rules = builtin(name).rules
-        at_two = rules.game == "banque"
-        count = partial(banque_odds.bets if at_two else odds.fresh_odds, rules)
+        count = partial(fresh_prices, rules)
         again, first = [], []
-        for _ in range(FRESH_RUNS_AT_TWO if at_two else FRESH_RUNS):
-            odds.forget()
-            banque_odds.outcomes.cache_clear()
+        for _ in range(FRESH_RUNS):
+            forget()
             first.append(timed(count))
-            odds.forget(ladders=False)
-            banque_odds.outcomes.cache_clear()
+            forget(ladders=False)
             again.append(timed(count))
         yield Pace(
             rules=name,
@@ -61,7 +64,7 @@ def fresh() -> Iterator[Pace]:
 
 
 def progress() -> Iterator[Progress]:
-    """Count by the bets of punto banco, with every side bet, and with a bet that joins pairs and totals."""
+    """Count by the bets of punto banco, all side bets, and one that joins pairs and totals; where players bank."""
     from services.table.game.rules import builtin, with_side_bets
 
     main = builtin("punto-banco").rules
@@ -70,27 +73,53 @@ def progress() -> Iterator[Progress]:
     every = with_side_bets(main)
     yield after_coups(every, f"{len(every.bets)} bets")
     yield after_coups(replace(main, bets={**main.bets, "joined": joined}), "one joins pairs and totals")
+    for name in ("dining-room", "chemin-de-fer", "banque"):
+        yield after_coups(builtin(name).rules, name)
 
 
 def after_coups(rules: Rules, what: str) -> Progress:
-    """Deal shoes of eight decks, and count what is unseen after every coup."""
-    from services.table.game import odds
+    """Deal shoes, and count what is unseen after every coup."""
     from services.table.game.cards import CARDS
     from services.table.game.deals import unseen_after
-    from services.table.game.tableau import next_hand
+    from services.table.game.prices import prices
 
+    decks = rules.procedure.decks
     dice, taken = random.Random(1), []
     for _ in range(SHOES):
-        cards = list(CARDS) * 8
+        cards = list(CARDS) * decks
         dice.shuffle(cards)
         seen: list[str] = []
-        while len(cards) > CUT:
-            hands: dict[str, list[str]] = {"player": [], "banker": []}
-            while cards and (hand := next_hand(hands["player"], hands["banker"])) is not None:
-                hands[hand].append(cards.pop())
-            seen += hands["player"] + hands["banker"]
-            taken.append(timed(partial(odds.odds_of, rules, unseen_after(8, seen), left=len(cards))))
+        while len(cards) > rules.procedure.cut:
+            seen += coup(rules, cards)
+            taken.append(timed(partial(prices, rules, unseen_after(decks, seen), left=len(cards))))
     return Progress(what=what, median_seconds=statistics.median(taken), worst_seconds=max(taken))
+
+
+def coup(rules: Rules, cards: list[str]) -> tuple[str, ...]:
+    """Deal a coup off the end of the cards as the tableau has it, as far as there are any, and give its cards."""
+    from services.table.game.state import Hands
+
+    hands, next_hand = Hands(), next_at_two if rules.game == "banque" else next_at_one
+    while cards and (hand := next_hand(hands)) is not None:
+        hands.of(hand).append(cards.pop())
+    return hands.cards
+
+
+def next_at_one(hands: "Hands") -> str | None:
+    """The hand that the next card goes to at one tableau; None when the coup is complete."""
+    from services.table.game.tableau import next_hand
+
+    return next_hand(hands.player, hands.banker)
+
+
+def next_at_two(hands: "Hands") -> str | None:
+    """The hand that the next card goes to at two, everybody silent."""
+    from services.table.game.banque_hands import advice, next_step
+    from services.table.game.deeds import Choose
+
+    while isinstance(step := next_step(hands, played=()), Choose):
+        hands.choices[step.hand] = advice(step.hand, hands)
+    return step.hand if step else None
 
 
 def timed(deed: Callable[[], object]) -> float:

@@ -8,19 +8,14 @@ from msgspec.structs import replace
 from services.house.ruling import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from fractions import Fraction
+    from collections.abc import Iterator
 
     from schemas.rules import Rules
     from services.table.game.free_choice import Solution
     from services.table.game.odds import BetOdds
-
-    Bets = Mapping[str, BetOdds]
-    Outcomes = Mapping[str, Mapping[Any, Fraction]]
+    from services.table.game.prices import Prices
 
 HUNDREDTHS = 6
-CHOOSING = ("chemin-de-fer", "banque")
-"""The games in which some hands choose."""
 
 
 @click.command(short_help="What every bet of a rule set costs, exactly.")
@@ -38,43 +33,33 @@ def odds(*, name: str, decks: int | None, with_all: bool, wants_json: bool) -> N
       shoelog odds --rules ez
       shoelog odds --rules evening.toml --decks 6 --json
     """  # noqa: D301
+    from services.table.game.prices import fresh_prices
     from services.table.game.rules import with_readings, with_side_bets
 
     rules = with_readings(chosen(name))
     rules = with_side_bets(rules) if with_all and rules.game == "house" else rules
     if decks:
         rules = replace(rules, procedure=replace(rules.procedure, decks=decks))
-    bets, outcomes = counted(rules)
-    click.echo(in_json(rules, bets, outcomes) if wants_json else "\n".join(told(rules, bets, outcomes)))
+    found = fresh_prices(rules)
+    click.echo(in_json(rules, found) if wants_json else "\n".join(told(rules, found)))
 
 
-def counted(rules: "Rules") -> "tuple[Bets, Outcomes]":
-    """Count a rule set: its bets, and how likely each winner is, at two tableaux on either side."""
-    from services.table.game import banque_odds
-    from services.table.game.odds import fresh_odds
-
-    if rules.game != "banque":
-        found = fresh_odds(rules)
-        return found.bets, {"": found.winners}
-    return banque_odds.bets(rules), banque_odds.winners(rules)
-
-
-def in_json(rules: "Rules", bets: "Bets", outcomes: "Outcomes") -> bytes:
+def in_json(rules: "Rules", found: "Prices") -> bytes:
     """One line of JSON."""
     import msgspec
 
     from services.table.game.odds import bet_told
     from services.table.game.paytable import ratio_text
+    from services.table.game.prices import choices, outcomes_told
 
-    winners = {side: {winner: ratio_text(chance) for winner, chance in of.items()} for side, of in outcomes.items()}
     answer: dict[str, Any] = {
         "rules": rules.name,
         "decks": rules.procedure.decks,
-        "bets": {name: bet_told(bet) for name, bet in bets.items()},
-        "outcomes": winners.get("", winners),
+        "bets": {name: bet_told(bet) for name, bet in found.bets.items()},
+        "outcomes": outcomes_told(found),
     }
-    if rules.game in CHOOSING:
-        answer["choices"] = "tableau"
+    if how := choices(rules):
+        answer["choices"] = how
     if (solved := solution(rules)) is not None:
         answer["solved"] = {
             "bank_gains": ratio_text(solved.value),
@@ -91,22 +76,23 @@ def solution(rules: "Rules") -> "Solution | None":
     return solve(rules) if rules.game == "chemin-de-fer" else None
 
 
-def told(rules: "Rules", bets: "Bets", outcomes: "Outcomes") -> "Iterator[str]":
+def told(rules: "Rules", found: "Prices") -> "Iterator[str]":
     """The odds for people: a line for each bet, and below it one for each way to end."""
     from services.table.game.odds import decimal
+    from services.table.game.prices import choices
 
     decks = rules.procedure.decks
     yield f"{rules.name}, {decks} deck{'s' if decks > 1 else ''}"
-    if rules.game in CHOOSING:
+    if choices(rules):
         yield "  where a choice is free, as the tableau has it"
-    for side, winners in outcomes.items():
+    for side, winners in found.winners.items():
         name = f"{side}: " if side else ""
         yield f"  {name}" + "   ".join(f"{winner.title()} {decimal(chance, 9)}" for winner, chance in winners.items())
     yield from told_solution(rules)
-    width = max(map(len, bets))
+    width = max(map(len, found.bets))
     yield ""
     yield f"{'bet':<{width}}  {'house edge':>12}  {'deviation':>10}"
-    for name, bet in bets.items():
+    for name, bet in found.bets.items():
         yield from told_bet(f"{name:<{width}}", bet)
 
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from schemas.bundle import ENTRIES, open_bundle
 from services.audit.coups import coups
 from services.audit.surveil import surveil_command
+from tests.audit.parties import a_banque, a_dining
 from tests.audit.test_lies import rewrite
 
 SAMPLE = Path("tests/data/sample-punto-banco.zip")
@@ -65,3 +66,21 @@ def test_what_cannot_be_read_ends_with_3_and_wrong_usage_with_64(tmp_path: Path)
 
     assert surveil(tmp_path / "none.zip").exit_code == 3
     assert surveil().exit_code == 64
+
+
+def test_where_a_player_banks_his_bank_stands_apart_and_free_choices_are_the_tableaus(tmp_path: Path) -> None:
+    told = surveil(a_banque(1).sealed().bind(tmp_path / "b1.zip")).output.splitlines()
+
+    assert told[:3] == [
+        "Table b1, shoe 1, banque: 6 coups settled",
+        "  where a choice is free, counted as the tableau has it",
+        "  0 of them with a bet in the patron's favour",
+    ]
+    assert any("(banked)" in line for line in told)
+
+
+def test_in_the_dining_room_every_bet_against_the_dealer_is_watched(tmp_path: Path) -> None:
+    told = surveil(a_dining(1).sealed().bind(tmp_path / "b1.zip")).output.splitlines()
+
+    assert told[1] == "  4 of them with a bet in the patron's favour"
+    assert told[2].startswith("  round   4  final-6 2.2367 %")

@@ -222,6 +222,8 @@ def _settle(table: Table, phase: Playing | Reversed, event: RoundSettled) -> Non
     settled = replace(settled, lines=(*phase.lines, *event.lines))
     if settled.banked is None:
         raise ImpossibleError("no player banked the coup that is settled")
+    if isinstance(phase, Playing):
+        _show(phase)
     for line in settled.lines:
         move(table, line.patron, line.returned)
     _leave_behind(table, settled.banked, left_by(settled.banked, event, settled.lines))
@@ -240,6 +242,12 @@ def _laid_out(phase: Playing) -> Settled:
         lines=(),
         banked=phase.banked,
     )
+
+
+def _show(phase: Playing) -> None:
+    """Let all see every card of a coup that is over: until then some lie face down."""
+    for card in phase.hands.cards:
+        phase.shoe.show(card)
 
 
 def _leave_behind(table: Table, banked: Banked, standing: Standing) -> None:
@@ -275,6 +283,8 @@ def _void(table: Table, event: RoundVoided) -> None:
         raise impossible(table, event)
     for (patron, _), amount in coup.stakes.by_bet.items():
         move(table, patron, amount)
+    if isinstance(phase, Playing):
+        _show(phase)
     if coup.banked is not None:
         _leave_behind(table, coup.banked, left_by_a_void(coup.banked))
     if phase.shoe.position == phase.shoe.cards:

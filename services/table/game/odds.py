@@ -10,7 +10,7 @@ from math import isqrt
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from schemas.rules import Bet, Rules
 from services.table.game.bank import LOSS
@@ -168,15 +168,6 @@ class BetTold(Struct, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
 
 
-class OutcomesTold(Struct, frozen=True, kw_only=True):
-    """How likely each winner is, `a/b`; `void` when the coup may run out of cards."""
-
-    player: str
-    banker: str
-    tie: str
-    void: str | UnsetType = UNSET
-
-
 def bet_told(bet: BetOdds) -> BetTold:
     """Write a bet's odds."""
     return BetTold(
@@ -185,12 +176,6 @@ def bet_told(bet: BetOdds) -> BetTold:
         sd=decimal_root(bet.variance),
         steps=tuple(Step(odds=ratio_text(gain), probability=ratio_text(chance)) for gain, chance in bet.steps),
     )
-
-
-def outcomes_told(odds: Odds) -> OutcomesTold:
-    """Write how likely each winner is."""
-    player, banker, tie = (ratio_text(odds.winners[winner]) for winner in WINNERS)
-    return OutcomesTold(player=player, banker=banker, tie=tie, void=ratio_text(odds.void) if odds.void else UNSET)
 
 
 def decimal(value: Fraction, places: int = PLACES) -> str:

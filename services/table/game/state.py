@@ -37,7 +37,7 @@ class ShoeInPlay(Struct, kw_only=True):
     rounds: int = 0
     # Coups that may still be opened; None while the cut card is in the shoe.
     coups_left: int | None = None
-    # How often each card has left it face up.
+    # How often each card has left it face up; those of a player-banked coup are counted when it is over.
     seen: dict[Card, int] = field(default_factory=dict)
 
     @property
@@ -84,9 +84,14 @@ class Hands(Struct, kw_only=True):
         )
 
     @property
+    def cards(self) -> tuple[Card, ...]:
+        """All their cards."""
+        return (*self.player, *self.right, *self.left, *self.banker)
+
+    @property
     def dealt(self) -> int:
         """How many cards have been dealt."""
-        return len(self.player) + len(self.right) + len(self.left) + len(self.banker)
+        return len(self.cards)
 
 
 class Banked(Struct, frozen=True):

@@ -1,13 +1,14 @@
 """Surveillance: what a patron who counts cards could have known before each coup, and who staked as if he had.
 
 A coup is in the patron's favour when some bet costs less than nothing, given every card that was seen before its bets
-closed. Stakes in and out of such coups are told apart for every patron: counting shows itself there.
+closed. Stakes in and out of such coups are told apart for every patron: counting shows itself there. Where a player
+banks, the patron is whoever stakes against the bank; hands that choose are counted as the tableau has them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from schemas.events import (
     AnyEvent,
@@ -16,6 +17,7 @@ from schemas.events import (
     BetWithdrawn,
     CardDealt,
     CardsBurned,
+    LimitsChanged,
     RoundOpened,
     RoundSettled,
     RoundVoided,
@@ -23,9 +25,12 @@ from schemas.events import (
     ShoeCommitted,
 )
 from schemas.rules import Rules
+from schemas.seats import CardDrawn
+from services.table.game.banker import BANK
 from services.table.game.deals import unseen_after
-from services.table.game.odds import decimal, odds_of
+from services.table.game.odds import decimal
 from services.table.game.paytable import ratio_text
+from services.table.game.prices import Choices, choices, prices
 from services.table.game.stakes import Stakes
 from services.table.game.state import CARDS_PER_DECK
 
@@ -39,7 +44,7 @@ class Favour(Struct, frozen=True, kw_only=True):
 
 
 class FavourableCoup(Struct, frozen=True, kw_only=True):
-    """A coup with such bets, and what was staked on those, and on all bets, before they closed."""
+    """A coup with such bets, and what was staked on those, and on all bets, before they closed; the bank is no bet."""
 
     round: int
     bets: tuple[Favour, ...]
@@ -67,20 +72,28 @@ class BetWatched(Struct, kw_only=True):
 
 
 class PatronWatched(Struct, kw_only=True):
-    """A patron's stakes in coups in which some bet was in the patron's favour, and in all others; and bet by bet."""
+    """A patron's stakes in coups in which some bet was in the patron's favour, and in all others; and bet by bet.
+
+    `banked`: what he held against others' bets, in such coups and in all others.
+    """
 
     patron: str
     in_favour: Tally = field(default_factory=Tally)
     otherwise: Tally = field(default_factory=Tally)
     bets: dict[str, BetWatched] = field(default_factory=dict)
+    banked: BetWatched | UnsetType = UNSET
 
 
 class Watched(Struct, frozen=True, kw_only=True):
-    """A shoe watched: its settled coups, those in the patron's favour, and every patron who staked."""
+    """A shoe watched: its settled coups, those in the patron's favour, and every patron who staked or banked.
+
+    `choices`: how free ones are counted, where hands have any.
+    """
 
     table: str
     shoe: int
     rules: str
+    choices: Choices | UnsetType = UNSET
     currency: str
     coups: int
     favourable: tuple[FavourableCoup, ...]
@@ -88,11 +101,12 @@ class Watched(Struct, frozen=True, kw_only=True):
 
 
 class CoupWatched(Struct, frozen=True, kw_only=True):
-    """A coup whose bets are closed: what each bet cost, and the stakes."""
+    """A coup whose bets are closed: what each bet on offer cost, the stakes, and whose bank they were against."""
 
     round: int
     edges: Mapping[str, Fraction]
     stakes: Mapping[tuple[str, str], int]
+    banks: Mapping[str, int]
 
     @property
     def favours(self) -> dict[str, Fraction]:
@@ -108,6 +122,8 @@ class Watch:
         self._committed: ShoeCommitted | None = None
         self._seen: list[str] = []
         self._left = 0
+        self._offered: Collection[str] = ()
+        self._offered_next: Collection[str] = ()
         self._round = 0
         self._stakes = Stakes()
         self._closed: CoupWatched | None = None
@@ -121,12 +137,15 @@ class Watch:
                     self._stakes.place(event.patron, event.bet, event.amount)
                 case BetWithdrawn():
                     self._stakes.withdraw(event.patron, event.bet)
-                case CardDealt():
+                case CardDealt() | CardDrawn():
                     self._see(event.card, 1)
                 case CardsBurned():
                     self._see(event.card, event.count)
                 case ShoeCommitted():
                     self._committed, self._left = event, event.decks * CARDS_PER_DECK
+                    self._offered_next = event.limits.bets
+                case LimitsChanged():
+                    self._offered_next = event.limits.bets
                 case _:
                     self._turn(event)
 
@@ -135,6 +154,7 @@ class Watch:
         match event:
             case RoundOpened():
                 self._round, self._stakes, self._closed = event.round, Stakes(), None
+                self._offered = self._offered_next
             case BetsClosed():
                 self._closed = self._judged()
             case RoundSettled() if self._closed is not None:
@@ -148,13 +168,16 @@ class Watch:
         self._seen.append(card)
         self._left -= taken
 
-    def _judged(self) -> CoupWatched | None:
+    def _judged(self) -> CoupWatched:
         """Judge the coup whose bets close now."""
-        if not self.is_of_the_house:
-            return None
-        odds = odds_of(self._rules, unseen_after(self._shoe.decks, self._seen), left=self._left)
-        edges = {bet: found.edge for bet, found in odds.bets.items()}
-        return CoupWatched(round=self._round, edges=edges, stakes=dict(self._stakes.by_bet))
+        found = prices(self._rules, unseen_after(self._shoe.decks, self._seen), left=self._left)
+        stakes = self._stakes.by_bet.items()
+        return CoupWatched(
+            round=self._round,
+            edges={bet: odds.edge for bet, odds in found.bets.items() if bet in self._offered},
+            stakes={(patron, bet): amount for (patron, bet), amount in stakes if bet != BANK},
+            banks={patron: amount for (patron, bet), amount in stakes if bet == BANK},
+        )
 
     @property
     def _shoe(self) -> ShoeCommitted:
@@ -165,11 +188,6 @@ class Watch:
     def _rules(self) -> Rules:
         return self._shoe.rules
 
-    @property
-    def is_of_the_house(self) -> bool:
-        """Whether the house banks: elsewhere edges hang on what players choose."""
-        return self._rules.game == "house"
-
     def told(self) -> Watched:
         """Tell what was seen."""
         coups = list(self._settled.values())
@@ -177,6 +195,7 @@ class Watch:
             table=self._table,
             shoe=self._shoe.shoe,
             rules=self._rules.name,
+            choices=choices(self._rules),
             currency=self._shoe.currency,
             coups=len(coups),
             favourable=tuple(favourable(coup) for coup in coups if coup.favours),
@@ -198,10 +217,14 @@ def favourable(coup: CoupWatched) -> FavourableCoup:
 
 
 def patrons(coups: Iterable[CoupWatched]) -> list[PatronWatched]:
-    """Tell every patron's stakes, in and out of coups in his favour."""
+    """Tell every patron's stakes and banks, in and out of coups in the patron's favour."""
     found: dict[str, PatronWatched] = {}
     for coup in coups:
         favours = coup.favours
+        for patron, amount in coup.banks.items():
+            banked = found.setdefault(patron, PatronWatched(patron=patron)).banked or BetWatched()
+            (banked.in_favour if favours else banked.otherwise).add(amount)
+            found[patron].banked = banked
         staked: dict[str, int] = {}
         for (patron, bet), amount in coup.stakes.items():
             staked[patron] = staked.get(patron, 0) + amount

@@ -110,7 +110,7 @@ async def show_shoe(pit: Pit, place: Place) -> ShoeView:
 @view("/tables/{table}/shoes/current/odds", tells=OddsView)
 async def show_odds(pit: Pit, place: Place) -> OddsView:
     """Show what every bet of the next coup costs, given the cards already seen: exactly, and none that is undealt."""
-    return found(await sight.current_odds(pit, place.table), "shoe", right="a house-banked table with a shoe in play")
+    return found(await sight.current_odds(pit, place.table), "shoe", right="a table with a shoe in play")
 
 
 @view("/tables/{table}/shoes/{shoe}/surveillance", tells=Watched, roles=AUDITORS)

@@ -7,13 +7,14 @@ import pytest
 from schemas.events import BetPlaced, BetsClosed, CardDealt, DecisionMade, RoundSettled, RoundVoided, TableEvent
 from schemas.seats import BetAsked, CardDrawn, SeatLeft, SeatsSet, SeatTaken, TurnPassed
 from schemas.words import Seated
-from services.table.game import phases, rounds, salon, shoes
+from services.table.game import phases, play, rounds, salon, shoes
 from services.table.game.evolve import evolve
 from services.table.game.impossible import ImpossibleError
 from services.table.game.seats import Standing
+from services.table.game.state import Between, Playing
 from tests.table.game.chemin_party import banked, party
 from tests.table.game.party import Party
-from tests.table.game.sitting import ANNA, DIGEST, SEED, Sitting, chips_on, refusal, seen
+from tests.table.game.sitting import ANNA, BOTH, DIGEST, SEED, Sitting, chips_on, refusal, seen
 
 TWO = (Seated(seat=1, patron="a"), Seated(seat=2, patron="b"))
 
@@ -130,3 +131,34 @@ def test_nothing_is_changed_by_what_is_decided() -> None:
 def test_a_card_drawn_for_the_first_deal_is_of_another_game() -> None:
     with pytest.raises((ImpossibleError, NotImplementedError)):
         evolve(staking().table, CardDrawn(shoe=1, seat=1, card="As", position=0, salt="00" * 16))
+
+
+def seen_cards(made: Party) -> dict[str, int]:
+    phase = made.table.phase
+    assert isinstance(phase, Playing | Between)
+    return phase.shoe.seen
+
+
+def test_the_cards_of_a_coup_are_seen_when_it_is_over_and_once() -> None:
+    made = banked("2d", "2c", "4h", "4c")
+    made.bet("b", "player", 100)
+    made.closed_bets()
+    made.does(salon.deal(made.table, made.cards, whole=False))
+    before = dict(seen_cards(made))
+
+    made.does(salon.deal(made.table, made.cards))
+    made.does(rounds.reverse_settlement(made.table, reason="wrong", approved_by=BOTH, settle_again=True))
+
+    assert before == {}
+    assert seen_cards(made) == {"2d": 1, "2c": 1, "4h": 1, "4c": 1}
+
+
+def test_the_cards_of_a_void_coup_are_seen() -> None:
+    made = banked("2d", "2c", "4h", "4c")
+    made.bet("b", "player", 100)
+    made.closed_bets()
+    made.does(salon.deal(made.table, made.cards, whole=False))
+
+    made.do(play.void_round(made.table, reason="misdeal", approved_by=(ANNA,)))
+
+    assert seen_cards(made) == {"2d": 1}

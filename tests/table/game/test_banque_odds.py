@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from services.table.game.banque_deals import Outcome
 from services.table.game.banque_hands import advice, next_step
-from services.table.game.banque_odds import Outcome, Points, edge, fresh, outcomes, steps
+from services.table.game.banque_odds import edge, fresh, outcomes, steps
 from services.table.game.cards import RANKS
 from services.table.game.deeds import Choose
+from services.table.game.endings import Points
 from services.table.game.rules import builtin
 from services.table.game.settlement import winner_of
 from services.table.game.state import Hands
@@ -23,18 +25,53 @@ def points(*values: int) -> Points:
     return tuple(values.count(value) for value in range(10))
 
 
-def laid_out(cards: tuple[int, ...]) -> Outcome | None:
-    """Play a coup with cards of these values, everybody silent; None when they run out."""
-    hands, left = Hands(), list(cards)
-    while step := next_step(hands, played=[]):
-        if isinstance(step, Choose):
-            hands.choices[step.hand] = advice(step.hand, hands)
-        elif left:
-            value = left.pop(0)
-            hands.of(step.hand).append(("K" if value == 0 else RANKS[value - 1]) + "d")
-        else:
-            return None
+def card(value: int) -> str:
+    """Give a card that counts so much."""
+    return ("K" if value == 0 else RANKS[value - 1]) + "d"
+
+
+def draws(hands: Hands) -> str | None:
+    """Give the hand that the next card goes to, everybody silent; None when the coup is complete."""
+    while isinstance(step := next_step(hands, played=[]), Choose):
+        hands.choices[step.hand] = advice(step.hand, hands)
+    return step.hand if step else None
+
+
+def won(hands: Hands) -> Outcome:
+    """Give who has won on either side."""
     return winner_of(hands.right, hands.banker), winner_of(hands.left, hands.banker)
+
+
+def laid_out(cards: tuple[int, ...]) -> Outcome | None:
+    """Play a coup with cards of these values; None when they run out."""
+    hands, left = Hands(), list(cards)
+    while hand := draws(hands):
+        if not left:
+            return None
+        hands.of(hand).append(card(left.pop(0)))
+    return won(hands)
+
+
+def walked(unseen: dict[int, int], left: int) -> dict[Outcome, Fraction]:
+    """Deal card after card, each as likely as there are of it, as long as any are left in the shoe."""
+    found: dict[Outcome, Fraction] = {}
+
+    def walk(hands: Hands, likely: Fraction) -> None:
+        hand = draws(hands)
+        if hand is None:
+            found[won(hands)] = found.get(won(hands), Fraction(0)) + likely
+        elif hands.dealt < left:
+            cards = sum(unseen.values())
+            for value, many in unseen.items():
+                if many:
+                    unseen[value] -= 1
+                    further = hands.copy()
+                    further.of(hand).append(card(value))
+                    walk(further, likely * Fraction(many, cards))
+                    unseen[value] += 1
+
+    walk(Hands(), Fraction(1))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -58,6 +95,79 @@ def test_every_order_of_few_cards_is_counted(cards: tuple[int, ...]) -> None:
     assert likely == {
         outcome: Fraction(many, len(orders)) for outcome, many in laid.items() if outcome is not None and many
     }
+
+
+@pytest.mark.parametrize("left", [6, 7, 8, 9])
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        pytest.param({0: 48, 9: 12}, id="naturals and tens"),
+        pytest.param({1: 3, 3: 11, 7: 4}, id="draws to three of a kind"),
+        pytest.param({4: 9, 5: 2}, id="naturals of every hand"),
+    ],
+)
+def test_a_walk_card_after_card_comes_to_what_is_counted(unseen: dict[int, int], left: int) -> None:
+    cards = tuple(unseen.get(value, 0) for value in range(10))
+
+    assert outcomes(cards, left) == walked(unseen, left)
+
+
+# Counted before by laying out the hands of right as well.
+@pytest.mark.parametrize(
+    ("unseen", "chances"),
+    [
+        (
+            fresh(3),
+            {
+                ("player", "player"): "165155195788939/568894600296750",
+                ("player", "tie"): "121804700455978/3128920301632125",
+                ("tie", "banker"): "12315763966207/240686177048625",
+            },
+        ),
+        (
+            (11, 2, 5, 0, 1, 3, 4, 6, 2, 3),
+            {
+                ("player", "player"): "5952356761/20746133100",
+                ("player", "tie"): "38726637221/940491367200",
+                ("tie", "banker"): "39653080253/705368525400",
+            },
+        ),
+        (
+            fresh(12),
+            {
+                ("player", "player"): "71000149755505744336/244792210772785020345",
+                ("player", "tie"): "9579870191263391116/244792210772785020345",
+                ("tie", "banker"): "1794758807662890052/34970315824683574335",
+            },
+        ),
+    ],
+    ids=["three decks", "a worn shoe", "twelve decks"],
+)
+def test_each_outcome_is_as_likely_as_when_two_hands_are_laid_out(unseen: Points, chances: dict[Outcome, str]) -> None:
+    likely = outcomes(unseen)
+
+    assert {outcome: likely[outcome] for outcome in chances} == {o: Fraction(chance) for o, chance in chances.items()}
+
+
+def test_what_is_expected_before_a_card_is_seen_is_the_mean_of_what_is_expected_after_it() -> None:
+    unseen = (9, 2, 3, 1, 0, 4, 2, 3, 1, 2)
+    after: dict[Outcome, Fraction] = {}
+    for value, many in enumerate(unseen):
+        if many:
+            fewer = tuple(cards - (value == other) for other, cards in enumerate(unseen))
+            for outcome, likely in outcomes(fewer).items():
+                after[outcome] = after.get(outcome, Fraction(0)) + likely * Fraction(many, sum(unseen))
+
+    assert outcomes(unseen) == after
+
+
+def test_a_coup_that_would_run_out_of_cards_is_void() -> None:
+    long, short, none = (outcomes(fresh(3), left) for left in (9, 8, 5))
+
+    assert sum(long.values()) == 1
+    assert sum(short.values()) < 1
+    assert none == {}
+    assert all(chance < long[outcome] for outcome, chance in short.items())
 
 
 def test_both_sides_have_the_same_odds_and_every_coup_has_an_outcome() -> None:

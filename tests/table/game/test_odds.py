@@ -14,8 +14,9 @@ from msgspec import UNSET
 from schemas.rules import Rules
 from services.table.game.bank import net_odds
 from services.table.game.deals import all_deals, deals, fresh
-from services.table.game.odds import bet_told, decimal, decimal_root, edge, fresh_odds, odds_of, outcomes_told
+from services.table.game.odds import bet_told, decimal, decimal_root, edge, fresh_odds, odds_of
 from services.table.game.paytable import ratio_text
+from services.table.game.prices import outcomes_told, prices
 from services.table.game.rules import builtin, with_readings, with_side_bets
 from services.table.game.tableau import Facts
 
@@ -301,8 +302,8 @@ def test_a_coup_that_would_run_out_of_cards_is_void_and_costs_nothing() -> None:
     assert short.void == Fraction(sum(ways for facts, ways in deals(8).items() if facts.cards > 4), all_deals(8))
     assert sum(short.winners.values()) + short.void == 1
     assert long.void == 0
-    assert outcomes_told(short).void == ratio_text(short.void)
-    assert outcomes_told(long).void is UNSET
+    assert outcomes_told(prices(rules, fresh(8), left=4)).void == ratio_text(short.void)
+    assert outcomes_told(prices(rules, fresh(8), left=6)).void is UNSET
     pair = dict(short.bets["player-pair"].steps)
     four = sum(ways for facts, ways in deals(8).items() if facts.cards == 4 and facts.player_pair != "none")
     assert pair[Fraction(11)] == Fraction(four, all_deals(8))

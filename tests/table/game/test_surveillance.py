@@ -3,13 +3,21 @@
 from fractions import Fraction
 from typing import Any
 
-from schemas.events import CardsBurned
-from schemas.rules import Rules
-from services.table.game import play
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from schemas.events import BetsClosed, CardDealt, CardsBurned, RoundSettled, ShoeCommitted, TableEvent
+from schemas.rules import Bet, Rules
+from schemas.seats import CardDrawn
+from services.table.game import floor, play, salon
 from services.table.game.deals import unseen_after
 from services.table.game.odds import odds_of
+from services.table.game.prices import prices
 from services.table.game.surveillance import Watch, Watched
-from tests.table.game.sitting import ANNA, BERT, BOTH, Sitting, limited, ruled
+from tests.audit.parties import a_banque, a_chemin, a_dining
+from tests.table.game import banque_party, chemin_party, dinner
+from tests.table.game.sitting import ANNA, BERT, BOTH, DIGEST, Sitting, limited, ruled
 
 WIDE = limited({"player": (1, 10**6), "banker": (1, 10**6), "tie": (1, 10**6), "pairs": (1, 10**6)})
 MAIN = limited({"player": (1, 10**6), "banker": (1, 10**6), "tie": (1, 10**6)})
@@ -104,3 +112,104 @@ def test_a_coup_that_is_settled_again_counts_once() -> None:
     sitting.do(play.reverse_settlement(sitting.table, reason="wrong", approved_by=BOTH, settle_again=True))
 
     assert [(one.coups, one.patrons[0].in_favour.staked) for one in [watch(sitting)]] == [(1, 500)]
+
+
+def favours_of(chapter: list[TableEvent]) -> dict[int, dict[str, Fraction]]:
+    """Recount, from the cards before each last call, what was in the favour of who stakes against the bank."""
+    committed = chapter[0]
+    assert isinstance(committed, ShoeCommitted)
+    found: dict[int, dict[str, Fraction]] = {}
+    for place, event in enumerate(chapter):
+        if isinstance(event, BetsClosed):
+            before = [one for one in chapter[:place] if isinstance(one, CardDealt | CardDrawn | CardsBurned)]
+            out = sum(one.count if isinstance(one, CardsBurned) else 1 for one in before)
+            unseen = unseen_after(committed.decks, [one.card for one in before])
+            odds = prices(committed.rules, unseen, left=52 * committed.decks - out).bets
+            found[event.round] = {bet: odds[bet].edge for bet in committed.limits.bets if bet != "bank"}
+    settled = {event.round for event in chapter if isinstance(event, RoundSettled)}
+    favours = {number: {bet: edge for bet, edge in edges.items() if edge < 0} for number, edges in found.items()}
+    return {number: bets for number, bets in favours.items() if number in settled and bets}
+
+
+@pytest.mark.parametrize(("shoe", "pays"), [(a_dining, None), (a_chemin, "103/100"), (a_banque, "126/125")])
+def test_where_a_player_banks_the_coups_in_favour_of_who_stakes_against_him_are_listed(
+    shoe: Any, pays: str | None
+) -> None:
+    first, *rest = shoe(1).chapter
+    if pays:  # as if a win paid more: at even money no coup of these shoes is in anybody's favour
+        bets = {
+            name: Bet(ladder=tuple(rung | ({"pays": pays} if rung["pays"] == "1/1" else {}) for rung in bet.ladder))
+            for name, bet in first.rules.bets.items()
+        }
+        first = replace(first, rules=replace(first.rules, bets=bets))
+    found = Watch("b1")
+
+    found.hear([first, *rest])
+
+    seen = found.told()
+    listed = {coup.round: {one.bet: Fraction(one.edge_fraction) for one in coup.bets} for coup in seen.favourable}
+    assert listed == favours_of([first, *rest])
+    assert 0 < len(listed) < seen.coups
+
+
+@pytest.mark.parametrize("shoe", [a_dining, a_chemin, a_banque])
+def test_stakes_against_a_bank_and_banks_are_told_apart(shoe: Any) -> None:
+    party = shoe(2)
+    staked, banked = dict[str, int](), dict[str, int]()
+    for event in party.chapter:
+        for line in event.lines if isinstance(event, RoundSettled) else ():
+            sums = banked if line.bet == "bank" else staked
+            sums[line.patron] = sums.get(line.patron, 0) + line.stake
+
+    seen = {one.patron: one for one in watch(party).patrons}
+
+    assert {name: one.in_favour.staked + one.otherwise.staked for name, one in seen.items()} == {
+        name: staked.get(name, 0) for name in seen
+    }
+    assert banked == {
+        name: one.banked.in_favour.staked + one.banked.otherwise.staked for name, one in seen.items() if one.banked
+    }
+    assert all("bank" not in one.bets for one in seen.values())
+
+
+def test_cards_drawn_for_the_first_deal_were_seen() -> None:
+    generous = {"winning-8": {"needs": ["player", "banker"], "ladder": [{"player": 8, "pays": "30/1"}]}}
+    rules = ruled("dining-room", stakes={"unit": 1, "start": 1}, bets=generous)
+    table = dinner.Dinner(rules, anna=100, bert=100).drawn(["Kd", "9c"], dinner.TEXT)
+    table.does(salon.open_round(table.table))
+    table.stake("anna", "bank", 100)
+    table.stake("bert", "banker", 1)
+    before = [event.card for event in table.chapter if isinstance(event, CardDrawn | CardsBurned)]
+    table.whole_coup()
+
+    (coup,) = watch(table).favourable
+
+    unseen = unseen_after(2, before)
+    assert len(before) == 3
+    assert [Fraction(one.edge_fraction) for one in coup.bets] == [
+        prices(rules, unseen, left=sum(unseen)).bets["winning-8"].edge
+    ]
+
+
+def test_a_bet_that_is_not_offered_is_in_nobodys_favour() -> None:
+    sure = {"ladder": [{"winner": ["player", "banker", "tie"], "pays": "1/100"}]}
+    sitting = Sitting(of_one_deck(pairs=sure), MAIN).buy(anna=1000).shoe([*COUP, *OTHER])
+    sitting.coup(("anna", "tie", 1))
+    sitting.round()
+    sitting.do(floor.change_limits(sitting.table, limits=WIDE))
+    sitting.do(play.play_coup(sitting.table, sitting.cards, count=0, digest=DIGEST))
+    sitting.coup(("anna", "pairs", 1))
+
+    assert [coup.round for coup in watch(sitting).favourable] == [3]
+
+
+def test_it_is_said_how_free_choices_are_counted() -> None:
+    made = {
+        "chemin-de-fer": chemin_party.party(),
+        "banque": banque_party.party(),
+        "dining-room": dinner.Dinner(anna=100, bert=100).drawn(["Kd", "9c"]),
+    }
+
+    told = {name: watch(party).choices for name, party in made.items()}
+
+    assert told == {"chemin-de-fer": "tableau", "banque": "tableau", "dining-room": UNSET}

@@ -1,5 +1,6 @@
 """Odds of a shoe in progress, and surveillance, by REST; rules that are refused or doubted when a table is opened."""
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -18,6 +19,8 @@ from tests.table.http.service import (
     open_table,
     opening,
 )
+from tests.table.http.test_dining_room import dining_room
+from tests.table.http.test_salon import covered, played, salon
 
 RULES = builtin("punto-banco").rules
 
@@ -35,13 +38,14 @@ def in_json(told: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(told))
 
 
+def log_of(at: str) -> str:
+    """Name a table's stream by its path."""
+    return at[1:].replace("tables", "table", 1)
+
+
 def seen_in(desk: Desk, at: str) -> list[str]:
     """Give every card that the log shows."""
-    return [
-        entry["event"]["card"]
-        for entry in entries_of(desk, at[1:].replace("tables", "table", 1))
-        if "card" in entry["event"]
-    ]
+    return [entry["event"]["card"] for entry in entries_of(desk, log_of(at)) if "card" in entry["event"]]
 
 
 def test_the_odds_follow_the_cards_that_were_seen_and_no_other(desk: Desk, shared_service: Service) -> None:
@@ -138,3 +142,79 @@ def test_a_table_is_opened_with_a_version_of_a_rule_set(desk: Desk) -> None:
     assert desk.get("/rules/ez?version=2").status_code == 404
     assert {"name": "ez", "version": 1, "is_retired": False} in desk.ask("/rules")["editions"]
     assert desk.post("/tables", opening(new_name("t"), rules="ez@2")).status_code == 422
+
+
+def hidden_in(desk: Desk, at: str) -> list[str]:
+    """Give the cards of a coup of chemin de fer that lie face down, as the log has them."""
+    dealt = [entry["event"] for entry in entries_of(desk, log_of(at)) if entry["event"]["type"] == "card-dealt"]
+    down = desk.ask(f"{at}/rounds/current").get("face_down", {})
+    hands = {hand: [event["card"] for event in dealt if event["hand"] == hand] for hand in down}
+    return [card for hand, count in down.items() for card in hands[hand][:count]]
+
+
+def test_where_a_player_banks_cards_that_lie_face_down_are_not_counted_before_the_coup_is_over(
+    desk: Desk, shared_service: Service
+) -> None:
+    at = salon(desk)
+    covered(desk, at)
+    desk.tell(f"{at}/rounds/current/close")
+    everybody, rules = shared_service.client(DASHBOARD), builtin("chemin-de-fer").rules
+    for _ in range(4):
+        desk.tell(f"{at}/rounds/current/card")
+        shown = everybody.ask(f"{at}/shoes/current/odds")
+        hidden, dealt = hidden_in(desk, at), seen_in(desk, at)
+        open_ = list((Counter(dealt) - Counter(hidden)).elements())
+
+        expected = odds_of(rules, unseen_after(6, open_), left=312 - len(dealt))
+
+        assert shown["bets"] == in_json({name: bet_told(bet) for name, bet in expected.bets.items()})
+        assert (shown["seen"], shown["left"], shown["choices"]) == (len(open_), 312 - len(dealt), "tableau")
+
+    played(desk, at)
+
+    dealt = seen_in(desk, at)
+    expected = odds_of(rules, unseen_after(6, dealt), left=312 - len(dealt))
+    shown = everybody.ask(f"{at}/shoes/current/odds")
+    assert shown["bets"] == in_json({name: bet_told(bet) for name, bet in expected.bets.items()})
+    assert (shown["seen"], shown["unseen"], shown["left"]) == (len(dealt), 312 - len(dealt), 312 - len(dealt))
+
+
+def test_at_two_tableaux_the_odds_are_told_for_either_side(desk: Desk) -> None:
+    at = open_table(desk, rules="banque")
+    desk.tell(f"{at}/shoes/start")
+
+    shown = desk.ask(f"{at}/shoes/current/odds")
+
+    assert list(shown["bets"]) == ["right", "left", "cheval", "banco-right", "banco-left"]
+    assert shown["bets"]["right"]["edge"].startswith("0.0146548042799")
+    assert shown["outcomes"]["right"] == shown["outcomes"]["left"]
+    assert (shown["choices"], shown["decks"], shown["unseen"]) == ("tableau", 3, 156)
+
+
+def test_cards_drawn_for_the_first_deal_of_the_dining_room_count(desk: Desk) -> None:
+    at = dining_room(desk)
+    desk.tell(f"{at}/shoes/current/draw")
+
+    shown = desk.ask(f"{at}/shoes/current/odds")
+
+    cards = seen_in(desk, at)
+    rules = builtin("dining-room").rules
+    expected = odds_of(rules, unseen_after(2, cards), left=104 - len(cards))
+    assert len(cards) >= 4
+    assert shown["bets"] == in_json({name: bet_told(bet) for name, bet in expected.bets.items()})
+    assert "choices" not in shown
+
+
+def test_auditors_watch_shoes_in_which_players_bank(desk: Desk, shared_service: Service) -> None:
+    at = salon(desk)
+    covered(desk, at)
+    desk.tell(f"{at}/rounds/current/close")
+    played(desk, at)
+
+    seen = shared_service.client(AUDITOR).ask(f"{at}/shoes/1/surveillance")
+
+    assert (seen["rules"], seen["choices"], seen["coups"], seen["favourable"]) == ("chemin-de-fer", "tableau", 1, [])
+    banker, player = seen["patrons"]
+    assert (banker["patron"], banker["banked"]["otherwise"]) == ("p1", {"coups": 1, "staked": 200})
+    assert (player["patron"], player["otherwise"]) == ("p2", {"coups": 1, "staked": 200})
+    assert "banked" not in player
