@@ -15,7 +15,21 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from schemas.rules import Bet, BetLimits, BetName, Commission, Limits, Procedure, Rounding, Rules
+from schemas.rules import (
+    BankRules,
+    Bet,
+    BetLimits,
+    BetName,
+    Clocks,
+    Commission,
+    Levy,
+    Limits,
+    Play,
+    Procedure,
+    Rounding,
+    Rules,
+    StakeRules,
+)
 from services.table.game.bank_defaults import with_defaults
 from services.table.game.contradictions import contradictions, warnings
 from services.table.game.lines import Place, lines_of, place_of
@@ -25,7 +39,16 @@ RULEBOOK: Final = Path(__file__).parent / "rulebook"
 SIDE_BETS: Final = RULEBOOK / "side-bets.toml"
 BESIDE: Final = "beside"
 
-PARTS: Final[Mapping[str, Any]] = {"procedure": Procedure, "winnings": Rounding, "commission": Commission}
+PARTS: Final[Mapping[str, Any]] = {
+    "procedure": Procedure,
+    "winnings": Rounding,
+    "commission": Commission,
+    "levy": Levy,
+    "bank": BankRules,
+    "stakes": StakeRules,
+    "play": Play,
+    "clocks": Clocks,
+}
 # What nothing is wrong with: it stands in while another part is judged.
 STANDING_IN: Final[Mapping[str, Any]] = {
     "name": "name",
@@ -34,6 +57,11 @@ STANDING_IN: Final[Mapping[str, Any]] = {
     "procedure": {"decks": 8, "burn": "none", "cut": 14, "after_cut": "finish"},
     "winnings": {"mode": "floor", "unit": 1},
     "commission": {"collect": "at-once", "mode": "floor", "unit": 1},
+    "levy": {"rate": "1/20", "on": "gross", "mode": "floor", "unit": 1},
+    "bank": {},
+    "stakes": {},
+    "play": {"mode": "free"},
+    "clocks": {"bank": 0, "turn": 0, "decide": 0},
     "bets": {"bet": {"ladder": [{}]}},
 }
 NEEDED: Final = ("name", "version", "game", "procedure", "winnings", "bets")
@@ -59,7 +87,25 @@ RIGHT: Final[Mapping[str, str]] = {
     "table": "1 or more minor units",
     "differential": "1 or more minor units",
     "side_bets": "a list of names from the shared file",
+    "levy.rate": "a rate such as 1/20",
+    "levy.on": "gross or net",
+    "bank.high": "king or ace",
+    "bank.unable": "richest or close",
+    "bank.withdraw": "true or false",
+    "bank.add": "true or false",
+    "stakes.start": "1 to 1000 chips for each other player",
+    "stakes.absent": "out, player or banker",
+    "stakes.late_banco": "true or false",
+    "stakes.suivi": "true or false",
+    "stakes.tie": "stay or return",
+    "stakes.bystanders": "true or false",
+    "play.mode": "tableau, options or free",
+    "play.cells": 'a list of cells such as ["3-9", "5-4", "6-stand"]',
+    "clocks.bank": "seconds, 0 for no clock",
+    "clocks.turn": "seconds, 0 for no clock",
+    "clocks.decide": "seconds, 0 for no clock",
 }
+"""What would be right: of one field of one part, else of every field of that name."""
 RIGHT_WHOLE: Final[Mapping[str, str]] = {
     "procedure": "a table of decks, burn, cut and after_cut",
     "winnings": "a table of mode and unit",
@@ -75,7 +121,7 @@ RIGHT_WHOLE: Final[Mapping[str, str]] = {
 }
 """What would be right for a part, as RIGHT says it for a field."""
 
-KNOWN: Final = (*RIGHT, *PARTS, "bets", "limits", "pays")
+KNOWN: Final = (*(key.rpartition(".")[2] for key in RIGHT), *PARTS, "bets", "limits", "pays")
 
 
 class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -142,11 +188,16 @@ def load(path: Path, *, side_bets: Path = SIDE_BETS) -> RuleFile:
 def parsed(path: Path, text: str) -> tuple[Any, Mapping[Place, int]]:
     """Read the text of a file into a tree, and find the lines of its parts."""
     if path.suffix != ".json":
-        return with_defaults(tomllib.loads(text)), lines_of(text)
+        return completed(tomllib.loads(text)), lines_of(text)
     tree = json.loads(text)
     if isinstance(tree, dict) and isinstance(tree.get("rules"), dict):  # as GET /v1/rules/{name} gives it
         tree = {**tree["rules"], **{key: part for key, part in tree.items() if key != "rules"}}
-    return tree, {}
+    return completed(tree), {}
+
+
+def completed(tree: Any) -> Any:
+    """Write the usual values of its game into a tree that leaves them out, as every rule set is read."""
+    return with_defaults(tree) if isinstance(tree, dict) else tree
 
 
 def unread(error: Exception) -> Remark:
@@ -276,7 +327,8 @@ def told(where: str, said: str) -> str:
         meant = get_close_matches(unknown[1], KNOWN, n=1)
         instead = f"is {meant[0]} meant?" if meant else "leave it out"
         return f"{place}.{unknown[1]}: is no field that rules have here; {instead}".lstrip(".")
-    right = RIGHT_WHOLE.get(place) or RIGHT.get(re.sub(r"\[\d+\]", "", place).rpartition(".")[2])
+    field = re.sub(r"\[\d+\]", "", place).rpartition(".")[2]
+    right = RIGHT_WHOLE.get(place) or RIGHT.get(place) or RIGHT.get(field)
     if re.fullmatch(r"bets\.[^.]*", place):
         right = f"a table with a ladder, {RIGHT['ladder']}"
     return f"{place}: {what[0].lower() + what[1:]}{f'; {right}' if right else ''}"

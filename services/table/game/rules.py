@@ -20,6 +20,7 @@ from schemas.rules import (
 from services.table.game.paytable import PayTable, paytable, ratio, ratio_text
 from services.table.game.rulefile import RULEBOOK, SIDE_BETS, expanded, load, parsed, readings, shared
 from services.table.game.scrutiny import FACTS, RulesError, check, check_limits, insist
+from services.table.game.written import RulesWritten
 
 __all__ = [
     "FACTS",
@@ -115,14 +116,14 @@ def edition(name: str, version: int | None) -> str | None:
     return f"{name}@{version}" if has else None
 
 
-def choose(rules: str | Rules, limits: Limits | UnsetType) -> Book:
-    """Give the rules and limits of a table to be opened: the house's by name, or whole ones. Raises RulesError."""
+def choose(rules: str | RulesWritten, limits: Limits | UnsetType) -> Book:
+    """Give the rules and limits of a table to be opened: the house's by name, or written ones. Raises RulesError."""
     if isinstance(rules, str):
         book = builtin(rules)
         return book if limits is UNSET else Book(rules=book.rules, limits=limits)
     if limits is UNSET:
         raise RulesError("limits: rules that are not the house's bring no limits of their own; say them")
-    return Book(rules=rules, limits=limits)
+    return Book(rules=rules.whole.rules, limits=limits)
 
 
 def with_readings(rules: Rules) -> Rules:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from schemas.rules import BetName, Limits, Rules
+from schemas.rules import BetName, Limits
 from schemas.words import (
     Actor,
     Amount,
@@ -22,6 +22,7 @@ from schemas.words import (
     Source,
     TableTitle,
 )
+from services.table.game.written import RulesWritten
 
 BETS_PER_REQUEST = 500
 CARDS_AT_ONCE = 12  # the longest burn, of twelve decks
@@ -37,9 +38,10 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableOpening(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table to be opened: `rules` is the name of a rule set of the house, or a whole rule set.
+    """A table to be opened: `rules` is the name of a rule set of the house, or a rule set as a rule file has it.
 
-    A name may say which version: `ez` is the one in force, `ez@1` version 1 of it, though it be retired.
+    A name may say which version: `ez` is the one in force, `ez@1` version 1 of it, though it be retired. Of a rule set,
+    what may be left out in a file may be here, and is logged written out; `side_bets` names bets of the shared file.
 
     `limits` may be left out when the rules are the house's, which bring their own.
     """
@@ -47,7 +49,7 @@ class TableOpening(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     table: Name
     name: TableTitle
     currency: Currency
-    rules: Annotated[str, Meta(max_length=64)] | Rules
+    rules: Annotated[str, Meta(max_length=64)] | RulesWritten
     limits: Limits | UnsetType = UNSET
     float: Tray
     counted_by: Actor

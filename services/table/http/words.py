@@ -174,7 +174,7 @@ def misshapen_rules(body: bytes) -> Declined | None:
         return None
     if not isinstance(told, dict) or not isinstance(told.get("rules"), dict):
         return None
-    tree = told["rules"] | {"limits": told["limits"]} if "limits" in told else told["rules"]
+    tree = rulefile.completed(told["rules"] | ({"limits": told["limits"]} if "limits" in told else {}))
     complaints = pointed(rulefile.misshapen(tree), "rules")
     if not complaints:
         return None

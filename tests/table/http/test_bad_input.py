@@ -182,6 +182,7 @@ def test_an_unknown_table_is_not_found(desk: Desk, table_name: str) -> None:
     [
         ({"rules": "no-such-rules"}, 422, "rules-unsound"),
         ({"rules": {"name": "x"}}, 400, "misshapen"),
+        ({"rules": {"name": "x", "version": 1, "game": "chemin-de-fer"}}, 400, "misshapen"),
         ({"currency": "euro"}, 400, "misshapen"),
         ({"verified_by": "staff:cashier"}, 422, "approval-missing"),
         ({"float": [[100, 1], [200, 1]]}, 422, "float"),

@@ -177,6 +177,17 @@ def test_the_house_takes_no_seats_where_it_banks(desk: Desk) -> None:
     told(desk.get(f"{at}/actions"), 422, "wrong-game")
 
 
+def test_rules_that_leave_out_what_is_usual_are_logged_whole(desk: Desk, shared_service: Service) -> None:
+    whole = desk.ask("/rules/chemin-de-fer")["rules"]
+    short = {part: whole[part] for part in ("name", "version", "game", "bets")}
+
+    at = open_table(desk, rules=short | {"clocks": {"turn": 5}}, limits=LIMITS)
+
+    opened = entries_of(shared_service.client(AUDITOR), at.replace("/tables", "table", 1).lstrip("/"))[0]["event"]
+    assert opened["rules"] == whole | {"clocks": {"bank": 30, "turn": 5, "decide": 15}}
+    assert list(opened["rules"]) == list(whole)
+
+
 def test_when_a_clock_has_run_out_the_system_passes_of_itself(desk: Desk, shared_service: Service) -> None:
     rules = desk.ask("/rules/chemin-de-fer")["rules"] | {"clocks": {"bank": 1, "turn": 1, "decide": 1}}
     at = open_table(desk, patrons=2, chips=10_000, rules=rules, limits=LIMITS)
