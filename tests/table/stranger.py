@@ -89,3 +89,6 @@ def cosign_when_told(stranger: Stranger, body: bytes) -> Answer:
 def say(status: int, body: bytes = b"", media_type: str = "text/plain") -> Script:
     """Say the same to everybody."""
     return lambda _, __: Answer(status, body, media_type)
+
+
+AWAY = say(503)

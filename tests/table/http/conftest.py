@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from schemas import keyfile
 from tests import databases
 from tests.databases import Database, MakeDatabase
-from tests.table.http.service import Desk, Service, prepare
+from tests.table.http.service import ORIGIN, Desk, Service, prepare
+from tests.table.stranger import Stranger, cosign
+from tests.table.witnessed import MakeStranger
 
 MakeService = Callable[..., Service]
 
@@ -48,3 +51,21 @@ def make_service(make_database: MakeDatabase, tmp_path: Path) -> Iterator[MakeSe
     yield make
     for service in made:
         service.kill()
+
+
+@pytest.fixture
+def policy_file(tmp_path: Path) -> Path:
+    """The file that the service reads; its log's key is made beside it."""
+    keyfile.create(tmp_path / "log.key")
+    return tmp_path / "policy"
+
+
+@pytest.fixture
+def strict(
+    make_service: MakeService, policy_file: Path, tmp_path: Path, make_stranger: MakeStranger
+) -> tuple[Service, Stranger]:
+    """A service of strict play, and its one witness."""
+    stranger = make_stranger(cosign)
+    log = keyfile.load(tmp_path / "log.key", ORIGIN).verifier
+    policy_file.write_text(f"log {log.vkey}\nwitness s {stranger.vkey} {stranger.url}\nquorum s\n")
+    return make_service(SHOELOG_LOG_POLICY_FILE=str(policy_file), SHOELOG_LOG_STRICT="1"), stranger

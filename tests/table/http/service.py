@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, get_args
 
@@ -26,6 +26,7 @@ from services.table.migrate import migrate
 from tests.databases import Database, complete
 
 PATIENCE_SECONDS = 30
+ORIGIN = "shoelog.test/log/1"
 OPERATOR, AUDITOR, DASHBOARD = (f"shoelog_{role}_test" for role in ("operator", "auditor", "dashboard"))
 _numbers = itertools.count(1)
 
@@ -51,7 +52,7 @@ class Service:
             **{name: value for name, value in os.environ.items() if not name.startswith("SHOELOG_")},
             "SHOELOG_TABLE_DATABASE_URL": self.database.url("shoelog_table"),
             "SHOELOG_TABLE_PORT": "0",
-            "SHOELOG_LOG_ORIGIN": "shoelog.test/log/1",
+            "SHOELOG_LOG_ORIGIN": ORIGIN,
             "SHOELOG_LOG_KEY_FILE": str(self.directory / "log.key"),
             "SHOELOG_SEED_KEY_FILE": str(self.directory / "seed.key"),
             **self._more,
@@ -188,6 +189,19 @@ def sent(body: Any) -> dict[str, Any]:
 def dashed(headers: Mapping[str, str]) -> dict[str, str]:
     """Write the names of headers as headers are."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def in_thread(work: Callable[[], httpx.Response]) -> Callable[[], httpx.Response]:
+    """Begin to do something; the function given waits for its answer."""
+    answers: list[httpx.Response] = []
+    thread = threading.Thread(target=lambda: answers.append(work()))
+    thread.start()
+
+    def wait() -> httpx.Response:
+        thread.join(PATIENCE_SECONDS)
+        return answers[0]
+
+    return wait
 
 
 def new_key() -> str:

@@ -1,7 +1,6 @@
 """A service with witnesses: bundles that carry cosignatures, and, in strict play, first cards that are held."""
 
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,28 +14,21 @@ from services.house.cli import main
 from tests.databases import Database
 from tests.table.http.conftest import MakeService
 from tests.table.http.service import (
+    ORIGIN,
     PATIENCE_SECONDS,
     Desk,
     Service,
     entries_of,
     execute,
+    in_thread,
     open_round,
     open_table,
     prepare,
 )
-from tests.table.stranger import Stranger, cosign, cosign_when_told, say
+from tests.table.stranger import AWAY, Stranger, cosign, cosign_when_told, say
 from tests.table.witnessed import MakeStranger
 
-ORIGIN = "shoelog.test/log/1"
 BET = {"patron": "p1", "bet": "banker", "amount": 500}
-AWAY = say(503)
-
-
-@pytest.fixture
-def policy_file(tmp_path: Path) -> Path:
-    """The file that the service reads; its log's key is made beside it."""
-    keyfile.create(tmp_path / "log.key")
-    return tmp_path / "policy"
 
 
 def policy_of(tmp_path: Path, *rules: str) -> str:
@@ -70,19 +62,6 @@ def cards_of(desk: Desk, at: str) -> list[Any]:
     """The cards that have fallen at a table."""
     entries = entries_of(desk, f"table/{at.rpartition('/')[2]}")
     return [entry for entry in entries if entry["event"]["type"] == "card-dealt"]
-
-
-def in_thread(work: Callable[[], httpx.Response]) -> Callable[[], httpx.Response]:
-    """Begin to do something; the function given waits for its answer."""
-    answers: list[httpx.Response] = []
-    thread = threading.Thread(target=lambda: answers.append(work()))
-    thread.start()
-
-    def wait() -> httpx.Response:
-        thread.join(PATIENCE_SECONDS)
-        return answers[0]
-
-    return wait
 
 
 def test_a_bundle_carries_its_policy_and_cosignatures_and_a_stranger_verifies_them(
@@ -132,16 +111,6 @@ def test_witnesses_that_go_hold_up_no_play_and_are_asked_again_when_they_come(
         bundle = fetch_bundle(desk, at, tmp_path / "back.zip")
         if log_check(verify(bundle, "--policy", str(policy_file)))[0] == "passed":
             break
-
-
-@pytest.fixture
-def strict(
-    make_service: MakeService, policy_file: Path, tmp_path: Path, make_stranger: MakeStranger
-) -> tuple[Service, Stranger]:
-    """A service of strict play, and its one witness."""
-    stranger = make_stranger(cosign)
-    policy_file.write_text(policy_of(tmp_path, *asking(stranger)))
-    return make_service(SHOELOG_LOG_POLICY_FILE=str(policy_file), SHOELOG_LOG_STRICT="1"), stranger
 
 
 @pytest.mark.parametrize("dealing", ["coup", "deal", "card"])
