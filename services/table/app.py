@@ -154,7 +154,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
             pit.wall = Wall(pit.journal, pit.croupier, pit.closing)
-            clock = Clock(pit.croupier)
+            clock = Clock(pit.croupier, pit.journal)
             pit.hold = Hold(pit.croupier, pit.journal, pit.notary, pit.witnesses) if config.is_strict else None
             try:
                 await pit.notary.ready()

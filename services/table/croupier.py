@@ -210,6 +210,11 @@ class Croupier:
         """Give the tables held at which a player banks and a coup is open, as they will be."""
         return self._held.players_bank()
 
+    def is_level(self, table: str, version: int) -> bool:
+        """Whether a table is held, and as far as this version of its stream."""
+        held = self._held.known_table(table)
+        return held is not None and held.tip.version >= version
+
     async def _try(self, order: Order, about: About, decide: Decide, answer: Answer) -> Taken:
         """Decide and append; when somebody else wrote first, read and decide again."""
         if about.shoe == "last" and (kept := await self._journal.find_command(order.actor, order.key)) is not None:

@@ -4,7 +4,7 @@ Lines are the bytes of entries, as they were written. Reads raise UnavailableErr
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -46,6 +46,14 @@ _OPENING = """
     where stream = $1
     and version = coalesce((
         select version from journal.chapter where stream = $1 and shoe is null order by version desc limit 1), 1)
+"""
+_OPENED = """
+    select distinct on (stream) stream, version from journal.chapter where shoe is null
+    order by stream desc, version desc
+"""
+_LINES = """
+    select e.stream, e.line from unnest($1::text[], $2::bigint[]) as wanted (stream, version)
+    join journal.entry e on e.stream = wanted.stream and e.version = wanted.version
 """
 _SHOES = """
     select shoe, version as first_version, coalesce(
@@ -156,6 +164,15 @@ class Journal:
         """Find where the streams of tables end: of these, or of all that were ever opened."""
         rows = await self._fetch(_ENDS, streams)
         return [End(stream=row["stream"], version=row["version"], leaf=row["leaf"]) for row in rows]
+
+    async def opened(self) -> dict[str, int]:
+        """Give, for every table's stream, the version at which the table was opened last."""
+        return {row["stream"]: row["version"] for row in await self._fetch(_OPENED)}
+
+    async def lines(self, versions: Mapping[str, int]) -> dict[str, bytes]:
+        """Read a line of each of these streams."""
+        rows = await self._fetch(_LINES, list(versions), list(versions.values()))
+        return {row["stream"]: row["line"] for row in rows}
 
     async def shoes(self, stream: str) -> list[ShoeRange]:
         """List a table's shoes, in order."""

@@ -175,7 +175,7 @@ def test_keys_are_logged_in_order_and_a_rung_as_it_was_written(tmp_path: Path) -
         ),
         ("version = 3", "version = 0", "evening.toml, line 3, version: .*; 1, 2, 3"),
         ("version = 3", "version = 3.5", "evening.toml, line 3, version: "),
-        ('"house"', '"roulette"', "evening.toml, line 4, game: .*; "house", where the house banks"),
+        ('"house"', '"roulette"', 'evening.toml, line 4, game: .*; "house", where the house banks'),
         ("decks = 6", "decks = 13", "evening.toml, line 6, procedure.decks: .*; 1 to 12"),
         ('burn = "none"', 'burn = "two"', "evening.toml, line 6, procedure.burn: .*; none, one, first-card or decks"),
         ("cut = 20", "cut = 5", "evening.toml, line 6, procedure.cut: .*; 6 or more cards"),

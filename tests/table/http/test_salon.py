@@ -188,23 +188,42 @@ def test_rules_that_leave_out_what_is_usual_are_logged_whole(desk: Desk, shared_
     assert list(opened["rules"]) == list(whole)
 
 
-def test_when_a_clock_has_run_out_the_system_passes_of_itself(desk: Desk, shared_service: Service) -> None:
+def hurried(desk: Desk) -> tuple[str, int]:
+    """Open a table where everybody has a second, and a round; give its path, and the round's place in the log."""
     rules = desk.ask("/rules/chemin-de-fer")["rules"] | {"clocks": {"bank": 1, "turn": 1, "decide": 1}}
     at = open_table(desk, patrons=2, chips=10_000, rules=rules, limits=LIMITS)
     for seat in (1, 2):
         desk.tell(f"{at}/seats", {"seat": seat, "patron": f"p{seat}"})
     desk.tell(f"{at}/shoes/start")
-    opened = desk.tell(f"{at}/rounds")
+    return at, desk.tell(f"{at}/rounds")["position"]
 
-    stream = shared_service.client(AUDITOR).http.stream("GET", f"/v1/log/stream?after={opened['position']}")
-    with stream as events:
+
+def said_after(service: Service, at: str, position: int) -> list[tuple[str, str]]:
+    """Wait for the next three entries of a table; nobody asks about the table."""
+    with service.client(AUDITOR).http.stream("GET", f"/v1/log/stream?after={position}") as events:
         lines = (line for line in events.iter_lines() if line.startswith("data:"))
         mine = (entry for line in lines if at.rpartition("/")[2] in (entry := json.loads(line[5:]))["stream"])
         said = [next(mine) for _ in range(3)]
+    return [(entry["actor"], entry["event"]["type"]) for entry in said]
 
-    assert [(entry["actor"], entry["event"]["type"]) for entry in said] == [
-        ("system:table", "turn-passed"),
-        ("system:table", "turn-passed"),
-        ("system:table", "round-voided"),
-    ]
+
+NOBODY_BANKS = [
+    ("system:table", "turn-passed"),
+    ("system:table", "turn-passed"),
+    ("system:table", "round-voided"),
+]
+
+
+def test_when_a_clock_has_run_out_the_system_passes_of_itself(desk: Desk, shared_service: Service) -> None:
+    at, position = hurried(desk)
+
+    assert said_after(shared_service, at, position) == NOBODY_BANKS
     assert desk.ask(f"{at}/actions")["actions"] == [{"does": "open"}]
+
+
+def test_a_clock_runs_on_when_the_service_has_died_and_starts_anew(make_service: MakeService) -> None:
+    service = make_service()
+    at, position = hurried(service.client())
+    service.kill()
+
+    assert said_after(make_service(service.database), at, position) == NOBODY_BANKS
