@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,16 @@ def scanned(chapter: Chapter) -> Chapter:
         if event["type"] == "shoe-committed":
             entry["event"]["source"] = "scanned"
     return replace(chapter, lines=linked(told, chapter.before))
+
+
+def at_once(chapter: Chapter) -> Chapter:
+    """Tell the same shoe with bets that follow each other as if they had come as a list, in one command."""
+    entries = [json.loads(line) for line in chapter.lines]
+    for before, entry in pairwise(entries):
+        are_bets = before["event"]["type"] == entry["event"]["type"] == "bet-placed"
+        if are_bets and before["actor"] == entry["actor"] and not entry["actor"].startswith("system:"):
+            entry["command"] = before["command"]
+    return replace(chapter, lines=linked(entries, chapter.before))
 
 
 def linked(entries: Iterable[dict[str, Any]], before: Sequence[bytes], *, mends: bool = True) -> tuple[bytes, ...]:

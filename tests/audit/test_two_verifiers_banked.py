@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.both import TRUST, both_say, disagreements, gist
-from tests.audit.dealt import Chapter, scanned
+from tests.audit.dealt import Chapter, at_once, scanned
 from tests.audit.false_parties import Banker
 from tests.audit.page.node import NEEDS_NODE
 from tests.audit.parties import a_banque, a_chemin, a_dining
@@ -24,9 +24,9 @@ GOLDEN = Path("schemas/golden/bundles/salon")
 
 @pytest.fixture(scope="module", params=GAMES)
 def shoes(request: pytest.FixtureRequest) -> list[Chapter]:
-    """Shoes of one game, some of them as a scanner would tell them."""
+    """Shoes of one game, some of them as a scanner would tell them, some with bets that came as lists."""
     dealt = [GAMES[request.param](chance).sealed() for chance in range(CHANCES)]
-    return [*dealt, *map(scanned, dealt[::4])]
+    return [*dealt, *map(scanned, dealt[::4]), *map(at_once, dealt[1::4])]
 
 
 def test_both_pass_honest_shoes(shoes: list[Chapter], tmp_path: Path) -> None:

@@ -136,6 +136,14 @@ def next_stage(terms: Terms, stage: Stage, event: Said, stakes: Stakes) -> Stage
     return chemin_coup.evolve(terms, stage, event, stakes)
 
 
+def supposed(table: Table) -> Table:
+    """Give a table at which stakes may be tried without this one."""
+    phase = table.phase
+    if isinstance(phase, Staking):
+        phase = replace(phase, shoe=replace(phase.shoe), stakes=phase.stakes.copy())
+    return replace(table, stacks=dict(table.stacks), phase=phase)
+
+
 def left_by(banked: Banked, event: RoundSettled, lines: Sequence[Line]) -> Standing:
     """Give what a settled coup leaves to the next."""
     terms, stage = banked.terms, banked.stage

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from schemas.events import RoundVoided
-from services.table.game import play, salon, wagers
-from services.table.game.deeds import Deeds
+from services.table.game import banked, play, salon, wagers
+from services.table.game.deeds import Deeds, event_of
+from services.table.game.evolve import evolve
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import Playing, Table
@@ -23,13 +24,27 @@ def open_round(table: Table, *, free: bool = False) -> Deeds:
 
 
 def place_bets(table: Table, placed: Sequence[Wager]) -> Deeds:
-    """Place bets in the order given, all of them or none; where a player banks, one at a time."""
+    """Place bets in the order given, all of them or none; each must be its patron's to place when it comes."""
     if table.rules.game == HOUSE:
         return [*wagers.place_bets(table, placed)]
     if len(placed) > 1:
-        raise RefusedError("wrong-game", "where a player banks, bets are made in turn", where="bet", right="one bet")
+        return _placed_in_turn(table, placed)
     patron, bet, amount = placed[0]
     return salon.place(table, patron=patron, bet=bet, amount=amount)
+
+
+def _placed_in_turn(table: Table, placed: Sequence[Wager]) -> Deeds:
+    """Place a list of bets where a player banks; a refusal says which of them it is about, from 0."""
+    then, deeds = banked.supposed(table), Deeds()
+    for number, (patron, bet, amount) in enumerate(placed):
+        try:
+            said = salon.place(then, patron=patron, bet=bet, amount=amount)
+        except RefusedError as no:
+            raise RefusedError(no.code, no.detail, where=f"[{number}].{no.where}", right=no.right) from None
+        for event in map(event_of, said):
+            evolve(then, event)
+        deeds += said
+    return deeds
 
 
 def withdraw_bet(table: Table, *, patron: str, bet: str) -> Deeds:

@@ -26,7 +26,7 @@ def open_round(asked: Asked[Coup]) -> Deed:
     "/tables/{table}/rounds/current/bets", takes=Wager | Wagers, tells=BetDone | BetsDone, status=201, has_receipts=True
 )
 def place_bets(asked: Asked[Wager | tuple[Wager, ...]]) -> Deed:
-    """Place a bet, or a list of bets: all of them or none."""
+    """Place a bet, or a list of bets: all of them or none; where a player banks, each in its turn."""
     placed = wagers_in(asked.body)
     return Deed(About(table=asked.table), lambda at: rounds.place_bets(at.table.here, placed), PLACED[type(asked.body)])
 

@@ -1,8 +1,11 @@
 """Rounds: a coup's commands are answered by play where the house banks, and by the salon where a player does."""
 
 import pytest
+from msgspec import to_builtins
 
 from services.table.game import play, rounds, salon, wagers
+from services.table.game.deeds import event_of
+from services.table.game.evolve import evolve
 from tests.table.game.chemin_party import FIVE_AND_THREE, banked
 from tests.table.game.sitting import BOTH, DIGEST, PLAYER_WINS, Sitting, refusal
 
@@ -53,9 +56,46 @@ def test_a_settlement_is_reversed_and_made_again_or_the_coup_voided(*, settle_ag
     assert undone == play.reverse_settlement(at.table, reason="misread", approved_by=BOTH, settle_again=settle_again)
 
 
-def test_where_a_player_banks_bets_are_made_one_by_one_and_play_goes_on_where_it_stands() -> None:
+def test_where_a_player_banks_a_list_is_placed_bet_by_bet_as_if_each_were_sent_alone() -> None:
+    one, other = banked(*FIVE_AND_THREE), banked(*FIVE_AND_THREE)
+    wanted = [("b", "player", 20), ("c", "player", 30), ("d", "player", 10)]
+
+    at_once = rounds.place_bets(one.table, wanted)
+
+    for wager in wanted:
+        other.bet(*wager[:1], wager[1], wager[2])
+    assert [to_builtins(event_of(deed)) for deed in at_once] == [
+        {"type": "bet-placed", "round": 1, "patron": patron, "bet": bet, "amount": amount}
+        for patron, bet, amount in wanted
+    ]
+    for deed in at_once:
+        one.table = evolve(one.table, event_of(deed))
+    assert one.table == other.table
+
+
+def test_a_list_in_which_a_bet_comes_out_of_turn_places_none_and_says_which() -> None:
     made = banked(*FIVE_AND_THREE)
-    assert refusal(made.table, rounds.place_bets, [("b", "player", 20), ("b", "player", 20)]).code == "wrong-game"
+    before = to_builtins(made.table)
+
+    out_of_turn = refusal(made.table, rounds.place_bets, [("b", "player", 20), ("b", "player", 20)])
+    too_much = refusal(made.table, rounds.place_bets, [("b", "player", 20), ("c", "player", 5000)])
+
+    assert (out_of_turn.code, out_of_turn.where, out_of_turn.right) == ("not-asked", "[1].bet", "banco banco")
+    assert (too_much.code, too_much.where) == ("out-of-bounds", "[1].amount")
+    assert to_builtins(made.table) == before
+
+
+def test_a_late_banco_within_a_list_displaces_what_was_placed_before_it() -> None:
+    made = banked(*FIVE_AND_THREE)
+
+    deeds = rounds.place_bets(made.table, [("b", "player", 20), ("c", "banco", 100)])
+
+    assert [type(deed).__name__ for deed in deeds] == ["BetPlaced", "BySystem", "BetPlaced"]
+    assert to_builtins(event_of(deeds[1])) == {"type": "bet-withdrawn", "round": 1, "patron": "b", "bet": "player"}
+
+
+def test_where_a_player_banks_play_goes_on_where_it_stands() -> None:
+    made = banked(*FIVE_AND_THREE)
     one = rounds.place_bets(made.table, [("b", "player", 100)])
     assert one == salon.place(made.table, patron="b", bet="player", amount=100)
 

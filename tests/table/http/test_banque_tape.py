@@ -127,3 +127,25 @@ def test_at_an_auction_everybody_who_is_asked_has_the_time_for_a_bank(desk: Desk
 
     assert [(action["patron"], action["does"]) for action in asked] == [("p1", "pass"), ("p2", "pass"), ("p4", "pass")]
     assert {action["seconds"] for action in asked} == {30}
+
+
+def test_a_list_of_stakes_is_placed_as_one_command_with_a_receipt_for_each(desk: Desk) -> None:
+    at = salon(desk)
+    desk.tell(f"{at}/rounds")
+    banks(desk, at)
+    wanted = [("p2", "right", 100), ("p2", "cheval", 50), ("p5", "left", 150)]
+    bets = [{"patron": patron, "bet": bet, "amount": amount} for patron, bet, amount in wanted]
+
+    refused = desk.post(f"{at}{CURRENT}/bets", [*bets, {"patron": "p5", "bet": "banco-left", "amount": 5000}])
+    none = desk.ask(f"{at}{CURRENT}")["stakes"]
+    placed = desk.tell(f"{at}{CURRENT}/bets?receipt=true", bets)
+
+    assert (refused.status_code, refused.json()["where"]) == (422, "[3].bet")
+    assert [stake["bet"] for stake in none] == ["bank"]
+    assert placed["stacks"] == {"p2": CHIPS - 150, "p5": CHIPS - 150}
+    assert [receipt["version"] for receipt in placed["receipts"]] == [
+        placed["version"] - before for before in (2, 1, 0)
+    ]
+    assert [(stake["patron"], stake["bet"], stake["amount"]) for stake in desk.ask(f"{at}{CURRENT}")["stakes"]][
+        1:
+    ] == wanted

@@ -113,6 +113,20 @@ def test_trimmed_stakes_are_in_the_digest_of_the_last_call(desk: Desk, shared_se
     assert (last["event"]["count"], last["event"]["digest"]) == (5, closed["digest"])
 
 
+def test_what_the_system_takes_back_for_a_late_banco_has_no_receipt(desk: Desk) -> None:
+    at = salon(desk)
+    desk.tell(f"{at}/rounds")
+    desk.tell(f"{at}{CURRENT}/bank", {"patron": "p1", "amount": 200})
+    for patron in ("p2", "p3"):
+        desk.tell(f"{at}{CURRENT}/pass", {"patron": patron})
+
+    stake, banco = {"patron": "p2", "bet": "player", "amount": 150}, {"patron": "p3", "bet": "banco", "amount": 200}
+    placed = desk.tell(f"{at}{CURRENT}/bets?receipt=true", [stake, banco])
+
+    assert [receipt["version"] for receipt in placed["receipts"]] == [placed["version"] - 2, placed["version"]]
+    assert [stake["patron"] for stake in desk.ask(f"{at}{CURRENT}")["stakes"]] == ["p1", "p3"]
+
+
 def test_cards_lie_face_down_for_all_but_who_plays_them(desk: Desk, shared_service: Service) -> None:
     at = salon(desk)
     covered(desk, at)
