@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from schemas.rules import Bet, Limits, Rules
 from services.table.game.paytable import ratio
 from services.table.game.ratios import of_the_ratio, words
+from services.table.game.state import MAX_STACK
 
 PARTS: Final = ("commission", "levy", "bank", "stakes", "play", "clocks")
 FEWEST_SEATS: Final = 2
@@ -72,6 +73,7 @@ def of_the_game(rules: Rules) -> Iterator[str]:
     yield from _of_the_seats(rules)
     yield from _of_the_part("bank", rules.bank, game.bank, rules)
     yield from _of_the_part("stakes", rules.stakes, game.stakes, rules)
+    yield from _of_the_chips(rules)
     yield from _of_the_levy(rules)
     yield from _of_the_play(rules, game)
     yield from _of_the_bets(rules, game)
@@ -96,6 +98,15 @@ def _of_the_part(where: str, part: Any, fields: tuple[str, ...], rules: Rules) -
             yield f"{where}.{field}: missing; {rules.game} needs {words(fields)}"
         elif field not in fields and is_there:
             yield f"{where}.{field}: {rules.game} does not ask it; it has {words(fields)}"
+
+
+def _of_the_chips(rules: Rules) -> Iterator[str]:
+    """Complain when not even two could have the chips that each begins with."""
+    if rules.game != "dining-room" or not rules.stakes or not rules.stakes.unit or not rules.stakes.start:
+        return
+    if (needed := rules.stakes.unit * rules.stakes.start) > MAX_STACK:
+        chips = f"{rules.stakes.start} such chips are {needed}"
+        yield f"stakes.unit: {chips}, and the largest stack is {MAX_STACK}; a smaller chip"
 
 
 def _of_the_levy(rules: Rules) -> Iterator[str]:

@@ -10,6 +10,7 @@ from schemas.rules import Bet, BetLimits, Commission, Limits, Rules, Rung, encod
 from services.table.game.bank import round_to
 from services.table.game.bank_scrutiny import of_the_bank_limits, of_the_game
 from services.table.game.paytable import ratio
+from services.table.game.playable import of_what_is_never_staked
 from services.table.game.ratios import LARGEST_AMOUNT, of_the_ratio, words
 from services.table.game.state import CARDS_PER_DECK, MAX_STACK
 
@@ -81,7 +82,11 @@ def check_limits(rules: Rules, limits: Limits) -> list[str]:
             complaints += of_the_span(where, span)
         elif span.max > (most := largest_stake(rules.bets[name])):
             complaints.append(f"{where}.max: a win at {span.max} could not be written down; at most {most}")
-    return complaints or [*of_the_best_coup(rules, limits), *of_the_bytes(rules, limits)]
+    return complaints or [
+        *of_what_is_never_staked(rules, limits),
+        *of_the_best_coup(rules, limits),
+        *of_the_bytes(rules, limits),
+    ]
 
 
 def of_the_span(where: str, span: BetLimits) -> Iterator[str]:

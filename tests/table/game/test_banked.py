@@ -93,17 +93,8 @@ def test_a_coup_voided_in_a_frozen_shoe_leaves_its_turn() -> None:
     assert made.table.standing == Standing(turn=1)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        lambda table: rounds.open_round(table, free=True),
-        lambda table: rounds.place_bets(table, [("a", "bank", 100), ("b", "player", 5)]),
-    ],
-)
-def test_what_only_the_house_offers_is_refused(command: Any) -> None:
-    made = staking() if "place" in command.__code__.co_names[1] else between()
-
-    assert refusal(made.table, command).code == "wrong-game"
+def test_a_coup_without_bets_is_offered_by_the_house_alone() -> None:
+    assert refusal(between().table, rounds.open_round, free=True).code == "wrong-game"
 
 
 @pytest.mark.parametrize("command", [salon.open_round, salon.silence, salon.mays, salon.close_bets])
