@@ -73,6 +73,7 @@ def of_the_game(rules: Rules) -> Iterator[str]:
     yield from _of_the_seats(rules)
     yield from _of_the_part("bank", rules.bank, game.bank, rules)
     yield from _of_the_part("stakes", rules.stakes, game.stakes, rules)
+    yield from _of_the_winnings(rules)
     yield from _of_the_chips(rules)
     yield from _of_the_levy(rules)
     yield from _of_the_play(rules, game)
@@ -98,6 +99,14 @@ def _of_the_part(where: str, part: Any, fields: tuple[str, ...], rules: Rules) -
             yield f"{where}.{field}: missing; {rules.game} needs {words(fields)}"
         elif field not in fields and is_there:
             yield f"{where}.{field}: {rules.game} does not ask it; it has {words(fields)}"
+
+
+def _of_the_winnings(rules: Rules) -> Iterator[str]:
+    """Complain when a win could be rounded up to more than was staked, so that the bank would not cover it."""
+    mode, unit = rules.winnings.mode, rules.winnings.unit
+    chip = rules.stakes.unit if rules.game == "dining-room" and rules.stakes else 1
+    if mode != "floor" and (chip or 1) % unit:
+        yield f"winnings.mode: by {mode} to {unit} a win may be more than the bank covers; floor, or a unit of 1"
 
 
 def _of_the_chips(rules: Rules) -> Iterator[str]:

@@ -31,8 +31,8 @@ from services.table.game.dining_game import no_game_on
 from services.table.game.lines import pointed
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
-from services.table.game.scrutiny import check, check_limits
-from services.table.game.state import MAX_STACK, Closed, Idle, Playing, Staking, Table
+from services.table.game.scrutiny import check, check_limits, most_chips
+from services.table.game.state import MAX_STACK, Closed, Idle, Playing, Staking, Table, open_coup
 
 # A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
 MOST_DENOMINATIONS = 64
@@ -124,6 +124,8 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
     _be_open(table, to="sell chips")
     no_game_on(table, to="buy chips", patron=patron)
     stack = table.stack(patron)
+    if table.rules.game != "house":
+        _have_room(table, amount)
     at_most(
         MAX_STACK - stack,
         amount,
@@ -132,6 +134,16 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
         instead="no more: the stack is as large as it may be",
     )
     return [ChipsBought(patron=patron, amount=amount, means=means)]
+
+
+def _have_room(table: Table, amount: int) -> None:
+    """Refuse more chips than one who wins all of them, at a table where a player banks, could have in the log."""
+    coup, most = open_coup(table.phase), most_chips(table.rules)
+    there = sum(table.stacks.values()) + (0 if coup is None else coup.stakes.table)
+    if amount > most - there:
+        detail = f"{there} are at the table, and {amount} more would be above the {most} of which one may win all"
+        right = f"1 to {most - there}" if there < most else "no more, until others cash theirs"
+        raise RefusedError("amount-too-large", detail, where="amount", right=right)
 
 
 def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[ChipsCashed]:

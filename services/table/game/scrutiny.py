@@ -227,3 +227,13 @@ def largest_stake(bet: Bet) -> int:
     """Give the largest stake whose best win, stake included, can still be written in an entry."""
     best = max((ratio(str(rung["pays"])) for rung in bet.ladder), default=Fraction(0))
     return int(LARGEST_AMOUNT / (1 + best))
+
+
+def most_chips(rules: Rules) -> int:
+    """Give how many chips may be at a table where a player banks, so that all that a coup may bring can be written.
+
+    They go from one to another, and one may have all of them; what side bets win of a dealer, that he does not have, is
+    written too. A win that is not rounded down is at most doubled by it.
+    """
+    best = max(ratio(str(rung["pays"])) for bet in rules.bets.values() for rung in bet.ladder)
+    return int(LARGEST_AMOUNT / max(Fraction(1), best * (1 if rules.winnings.mode == "floor" else 2)))

@@ -67,6 +67,18 @@ EVEN = {"ladder": [{"winner": "player", "pays": "1/1"}]}
             "play.cells: named where, and only where, the mode is options; leave them out",
         ),
         ("chemin-de-fer", "play.cells", ["3-9", "3-9"], "play.cells: names a cell twice; once is enough"),
+        (
+            "chemin-de-fer",
+            "winnings",
+            {"mode": "half-up", "unit": 5},
+            "winnings.mode: by half-up to 5 a win may be more than the bank covers; floor, or a unit of 1",
+        ),
+        (
+            "dining-room",
+            "winnings",
+            {"mode": "half-even", "unit": 200},
+            "winnings.mode: by half-even to 200 a win may be more than the bank covers; floor, or a unit of 1",
+        ),
         ("chemin-de-fer", "clocks", LACKS, "clocks: missing; chemin-de-fer needs it"),
         ("chemin-de-fer", "bets.player", LACKS, "bets.player: missing; chemin-de-fer is played with player"),
         ("chemin-de-fer", "bets.tie", EVEN, "bets.tie: chemin-de-fer has no such bet; player, banco"),
@@ -104,6 +116,19 @@ EVEN = {"ladder": [{"winner": "player", "pays": "1/1"}]}
 )
 def test_what_a_game_lacks_or_has_no_use_for(game: str, path: str, value: Any, complaint: str) -> None:
     assert complaint in check(changed(game, path, value))
+
+
+@pytest.mark.parametrize(
+    ("game", "mode", "unit"),
+    [
+        ("banque", "half-up", 1),
+        ("banque", "floor", 25),
+        ("dining-room", "half-up", 50),
+        ("dining-room", "half-up", 100),
+    ],
+)
+def test_wins_may_be_rounded_so_that_none_is_above_its_stake(game: str, mode: str, unit: int) -> None:
+    assert check(changed(game, "winnings", {"mode": mode, "unit": unit})) == []
 
 
 def test_a_bet_of_a_player_banked_game_bears_no_commission() -> None:

@@ -143,9 +143,6 @@ def test_a_list_of_stakes_is_placed_as_one_command_with_a_receipt_for_each(desk:
     assert (refused.status_code, refused.json()["where"]) == (422, "[3].bet")
     assert [stake["bet"] for stake in none] == ["bank"]
     assert placed["stacks"] == {"p2": CHIPS - 150, "p5": CHIPS - 150}
-    assert [receipt["version"] for receipt in placed["receipts"]] == [
-        placed["version"] - before for before in (2, 1, 0)
-    ]
-    assert [(stake["patron"], stake["bet"], stake["amount"]) for stake in desk.ask(f"{at}{CURRENT}")["stakes"]][
-        1:
-    ] == wanted
+    assert [placed["version"] - receipt["version"] for receipt in placed["receipts"]] == [2, 1, 0]
+    there = desk.ask(f"{at}{CURRENT}")["stakes"][1:]
+    assert [(stake["patron"], stake["bet"], stake["amount"]) for stake in there] == wanted
