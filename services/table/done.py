@@ -15,6 +15,7 @@ from schemas.words import (
     Hash,
     Name,
     Ordinal,
+    Seat,
 )
 from services.table.game.grade import Grade
 from services.table.game.reader import Due
@@ -146,19 +147,21 @@ class CoupDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class CardTold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a real card went, and its place in the shoe."""
+    """Where a real card went, and its place in the shoe; to the draw for the deal, at which seat."""
 
     card: Card
-    to: Literal["burn", "player", "banker"]
+    to: Literal["burn", "draw", "player", "right", "left", "banker"]
     position: Count
+    seat: Seat | UnsetType = UNSET
 
 
 class CardsDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the cards that a reader told went, and where the next one goes; once both hands are whole, what was paid.
 
     `next_position` is the next card's place in the shoe; `expects` where it goes: `no-card` when none may leave now,
-    `second-reader` when the coup is whole and waits for him to agree. `burned` is how many leave with the burn. No
-    `entries`: nothing was written, since the second reader agrees so far, or the coup is settled already.
+    `decision` when somebody has a choice first, `second-reader` when the coup is whole and waits for him to agree.
+    `burned` is how many leave with the burn. Hands are as everybody sees them: some of their cards may be `face_down`.
+    No `entries`: nothing was written, since the second reader agrees so far, or the coup is settled already.
     """
 
     stream: str
@@ -174,6 +177,9 @@ class CardsDone(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     burned: Ordinal | UnsetType = UNSET
     player: tuple[Card, ...] = ()
     banker: tuple[Card, ...] = ()
+    right: tuple[Card, ...] | UnsetType = UNSET
+    left: tuple[Card, ...] | UnsetType = UNSET
+    face_down: dict[str, Ordinal] | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     lines: tuple[Line, ...] = ()
     voided: Voided | UnsetType = UNSET

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from schemas.events import Line, RoundSettled, ShoeClosed, ShoeVoided
 from schemas.words import Card
 from services.table import salon
-from services.table.game import grade, phases, scoreboard
-from services.table.game.reader import due
+from services.table.game import grade, phases, rounds, scoreboard
 from services.table.game.roads import Roads
 from services.table.game.stakes import Stakes
 from services.table.game.state import (
@@ -99,7 +98,7 @@ def shoe_view(held: TableStream) -> ShoeView:
         state=states.get(type(held.here.phase), "in-play"),
         versions=(held.tip.chapter, held.tip.version),
     )
-    return replace(shown, expects=due(held.here)) if held.shoe.is_scanned else shown
+    return replace(shown, expects=rounds.due(held.here)) if held.shoe.is_scanned else shown
 
 
 def shoe_told(

@@ -44,6 +44,7 @@ Doing = Literal[
     "refuse",
     "decide",
     "draw",
+    "read",
     "open",
     "close",
     "deal",

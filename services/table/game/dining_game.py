@@ -19,10 +19,11 @@ from schemas.words import Card
 from services.table.game.deeds import BySystem, Deeds, event_of
 from services.table.game.dining_coup import draws_next
 from services.table.game.phases import be, play_on
+from services.table.game.play import insist_on_sealed_cards
 from services.table.game.refusal import RefusedError
 from services.table.game.seats import FEWEST_SEATED, Standing, next_seat, round_from
 from services.table.game.shoe import Shoe
-from services.table.game.state import Between, Table
+from services.table.game.state import Between, Drawing, Table
 
 LAST_PLAYER, NO_DEALER = "last-player", "no-dealer"
 
@@ -88,6 +89,13 @@ def no_game_on(table: Table, *, to: str, patron: str | None = None) -> None:
     raise RefusedError("game-on", f"a game is on: {who} may {to}", where="table", right=right)
 
 
+def no_draw_on(table: Table, *, to: str, patron: str) -> None:
+    """Refuse what who sits may not do any more once a draw for the deal has begun that is told card by card."""
+    if isinstance(table.phase, Drawing) and patron in table.seats.values():
+        detail = f"the deal is being drawn for: nobody who sits may {to}"
+        raise RefusedError("game-on", detail, where="table", right="after the game, or leave the seat first")
+
+
 def may_open(table: Table) -> bool:
     """Whether a coup may be opened, as far as the game goes: its dealer is drawn, and it is not over."""
     return table.rules.game != "dining-room" or (is_on(table) and over(table) is None)
@@ -113,6 +121,7 @@ def draw(table: Table, cards: Shoe) -> Deeds:
     play_on(table)
     no_game_on(table, to="draw for the deal")
     _may_begin(table)
+    insist_on_sealed_cards(shoe)
     drawn: list[tuple[int, Card]] = []
     deeds: Deeds = []
     while (seat := draws_next(table.rules, table.seats, drawn)) is not None:

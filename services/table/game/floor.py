@@ -27,7 +27,7 @@ from services.table.game.amount import at_most
 from services.table.game.approval import TWO_PEOPLE, approved, two_people
 from services.table.game.banked import bank_stands, highest_bid
 from services.table.game.contradictions import contradictions
-from services.table.game.dining_game import no_game_on
+from services.table.game.dining_game import no_draw_on, no_game_on
 from services.table.game.lines import pointed
 from services.table.game.phases import be
 from services.table.game.refusal import RefusedError
@@ -123,6 +123,7 @@ def buy_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[C
     """Put chips before a patron."""
     _be_open(table, to="sell chips")
     no_game_on(table, to="buy chips", patron=patron)
+    no_draw_on(table, to="buy chips", patron=patron)
     stack = table.stack(patron)
     if table.rules.game != "house":
         _have_room(table, amount)
@@ -150,6 +151,7 @@ def cash_chips(table: Table, *, patron: str, amount: int, means: Means) -> list[
     """Let a patron take chips away; what he owes must stay covered."""
     _be_open(table, to="cash chips")
     no_game_on(table, to="cash chips", patron=patron)
+    no_draw_on(table, to="cash chips", patron=patron)
     stack, debt = table.stack(patron), table.debt(patron)
     if (bank := held_back(table, patron)) and amount > stack - bank:
         raise RefusedError(

@@ -50,7 +50,7 @@ def close_bets(table: Table, *, count: int, digest: str) -> list[BetsClosed]:
 def deal(table: Table, cards: Shoe, *, whole: bool = True) -> list[TableEvent]:
     """Deal the rest of the coup, or one card of it, and settle when it is complete."""
     phase = be(table, Dealing, to="deal")
-    _insist_on_sealed_cards(phase.shoe)
+    insist_on_sealed_cards(phase.shoe)
     play_on(table)
     return list(_fall(table, phase.shoe, phase, cards, whole=whole))
 
@@ -61,7 +61,7 @@ def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> list[Tab
         return deal(table, cards)
     closed = close_bets(table, count=count, digest=digest)
     betting = be(table, Betting, to="play the coup")
-    _insist_on_sealed_cards(betting.shoe)
+    insist_on_sealed_cards(betting.shoe)
     dealing = Dealing(betting.shoe, betting.round, betting.stakes)
     return [*closed, *_fall(table, betting.shoe, dealing, cards, whole=True)]
 
@@ -95,7 +95,8 @@ def undo_settlement(table: Table, *, reason: str, approved_by: Sequence[str]) ->
     return SettlementReversed(round=last.round, reason=reason, approved_by=names), last
 
 
-def _insist_on_sealed_cards(shoe: ShoeInPlay) -> None:
+def insist_on_sealed_cards(shoe: ShoeInPlay) -> None:
+    """Refuse to deal from a shoe of which nobody here knows the next card."""
     if shoe.is_scanned:
         raise RefusedError(
             "shoe-source",

@@ -19,10 +19,11 @@ from services.table.game.state import Betting, Between, Closed, Dealing, Frozen,
 from services.table.game.tableau import next_hand
 
 Reader = Literal["a", "b"]
-Due = Literal["burn", "player", "banker", "second-reader", "no-card"]
+Due = Literal["burn", "draw", "player", "right", "left", "banker", "decision", "second-reader", "no-card"]
 Irregularity = Literal[
     "card-between-coups",
     "card-before-last-call",
+    "card-before-decision",
     "card-after-coup",
     "card-too-often",
     "card-missed",
@@ -62,21 +63,21 @@ def tell(
 
     The only reader says none; of two, `a` deals, and a coup of his is settled when `b` agrees. Raises IrregularError.
     """
-    shoe = _real_shoe(table)
+    shoe = real_shoe(table)
     if reader == "b":
         return _agree(table, shoe, cards, position)
-    _insist_on_the_next(shoe, cards, position)
+    insist_on_the_next(shoe, cards, position)
     match table.phase:
         case Shuffled():
-            return _burn(table, shoe, cards)
+            return burn(table, shoe, cards)
         case Dealing() as phase:
             dealt = list(_fall(table, phase, cards, is_settled=reader is None))
             play_on(table)
             return dealt
         case Betting():
-            raise _irregular("card-before-last-call", "a card is out before the bets are closed", shoe, cards, 0)
+            raise irregular("card-before-last-call", "a card is out before the bets are closed", shoe, cards, 0)
         case Between():
-            raise _irregular("card-between-coups", "a card is out, and no coup is being dealt", shoe, cards, 0)
+            raise irregular("card-between-coups", "a card is out, and no coup is being dealt", shoe, cards, 0)
         case _:
             raise out_of_phase(table, Shuffled, Dealing, to="take cards")
 
@@ -86,7 +87,8 @@ def stop(table: Table, irregular: IrregularError) -> list[TableSuspended]:
     return [] if table.suspended is not None else [TableSuspended(reason=IRREGULAR + irregular.what)]
 
 
-def _real_shoe(table: Table) -> ShoeInPlay:
+def real_shoe(table: Table) -> ShoeInPlay:
+    """Give the shoe, whose cards a reader tells."""
     if isinstance(table.phase, Closed | Idle | Frozen):
         raise out_of_phase(table, Shuffled, Dealing, to="take cards")
     if not table.phase.shoe.is_scanned:
@@ -99,7 +101,7 @@ def _real_shoe(table: Table) -> ShoeInPlay:
     return table.phase.shoe
 
 
-def _insist_on_the_next(shoe: ShoeInPlay, cards: Sequence[Card], position: int | None) -> None:
+def insist_on_the_next(shoe: ShoeInPlay, cards: Sequence[Card], position: int | None) -> None:
     """See that a reader who counts has told every card before this one, and this one not yet."""
     if position is None or position == shoe.position:
         return
@@ -116,12 +118,12 @@ def _insist_on_the_next(shoe: ShoeInPlay, cards: Sequence[Card], position: int |
     )
 
 
-def _burn(table: Table, shoe: ShoeInPlay, cards: Sequence[Card]) -> list[TableEvent]:
+def burn(table: Table, shoe: ShoeInPlay, cards: Sequence[Card]) -> list[TableEvent]:
     """Burn by the first card: it alone, or it with all that leave unopened with it."""
     count = burn_count(table.rules.procedure, cards[0])
     if len(cards) not in (1, count):
         detail = f"{len(cards)} cards for the burn; by its first card, {count} leave"
-        raise _irregular("burn-count", detail, shoe, cards, min(count, len(cards) - 1), count=count)
+        raise irregular("burn-count", detail, shoe, cards, min(count, len(cards) - 1), count=count)
     play_on(table)
     return [CardsBurned(shoe=shoe.number, count=count, position=0, card=cards[0])]
 
@@ -132,17 +134,9 @@ def _fall(table: Table, phase: Dealing, cards: Sequence[Card], *, is_settled: bo
     hands: dict[str, list[Card]] = {"player": list(phase.player), "banker": list(phase.banker)}
     for place, card in enumerate(cards):
         hand = next_hand(hands["player"], hands["banker"])
-        position = shoe.position + place
         if hand is None:
-            raise _irregular("card-after-coup", f"the coup was complete before {card}", shoe, cards, place)
-        if position == shoe.cards:
-            raise _irregular("shoe-empty", f"all {shoe.cards} cards were out before {card}", shoe, cards, place)
-        seen[card] += 1
-        if seen[card] > shoe.decks:
-            detail = f"{card} comes out {seen[card]} times of {shoe.decks} decks"
-            raise _irregular("card-too-often", detail, shoe, cards, place, expected=hand)
-        if position == shoe.cut_at:
-            yield CutCardReached(shoe=shoe.number, position=position)
+            raise irregular("card-after-coup", f"the coup was complete before {card}", shoe, cards, place)
+        yield from leaves(shoe, seen, cards, place, to=hand)
         yield CardDealt(round=phase.round, hand=hand, card=card)
         hands[hand].append(card)
     if next_hand(hands["player"], hands["banker"]) is None:
@@ -152,37 +146,53 @@ def _fall(table: Table, phase: Dealing, cards: Sequence[Card], *, is_settled: bo
         yield RoundVoided(round=phase.round, reason="out-of-cards", approved_by=())
 
 
+def leaves(
+    shoe: ShoeInPlay, seen: Counter[Card], cards: Sequence[Card], place: int, *, to: str
+) -> list[CutCardReached]:
+    """Count a card that leaves the shoe, and give the cut card when it lies before it. Raises IrregularError."""
+    card, position = cards[place], shoe.position + place
+    if position == shoe.cards:
+        raise irregular("shoe-empty", f"all {shoe.cards} cards were out before {card}", shoe, cards, place)
+    seen[card] += 1
+    if seen[card] > shoe.decks:
+        detail = f"{card} comes out {seen[card]} times of {shoe.decks} decks"
+        raise irregular("card-too-often", detail, shoe, cards, place, expected=to)
+    return [CutCardReached(shoe=shoe.number, position=position)] if position == shoe.cut_at else []
+
+
 def _agree(table: Table, shoe: ShoeInPlay, cards: Sequence[Card], position: int | None) -> list[TableEvent]:
     """Compare a coup's cards, from its first, as the second reader saw them; agreed on, a whole coup is settled."""
     phase = table.phase
     if isinstance(phase, Between) and phase.last and tuple(cards) == in_order(phase.last.player, phase.last.banker):
         return []  # settled already: the answer to the first telling was lost
     phase = be(table, Dealing, to="compare a coup's cards")
-    told = in_order(phase.player, phase.banker)
-    if position not in (None, first := shoe.position - len(told)):
-        raise RefusedError(
-            "whole-coup", "the second reader tells a coup from its first card", where="position", right=f"{first}"
-        )
-    is_whole = next_hand(phase.player, phase.banker) is None
-    _compare(shoe, cards, told)
-    if is_whole and len(cards) > len(told):
-        raise _irregular_to_b("card-after-coup", shoe, cards, told, len(told))
-    if not is_whole or len(cards) < len(told):
+    told, is_whole = in_order(phase.player, phase.banker), next_hand(phase.player, phase.banker) is None
+    if not is_agreed(shoe, cards, told, position=position, is_whole=is_whole):
         return []
     play_on(table)
     return list(settlement(table, phase.round, phase.player, phase.banker, phase.stakes))
 
 
-def in_order(player: Sequence[Card], banker: Sequence[Card]) -> tuple[Card, ...]:
-    """Give a coup's cards in the order they fell."""
-    in_turn = (card for two in zip_longest(player[:2], banker[:2]) for card in two if card is not None)
-    return (*in_turn, *player[2:], *banker[2:])
-
-
-def _compare(shoe: ShoeInPlay, cards: Sequence[Card], told: Sequence[Card]) -> None:
+def is_agreed(
+    shoe: ShoeInPlay, cards: Sequence[Card], told: Sequence[Card], *, position: int | None, is_whole: bool
+) -> bool:
+    """Whether both readers saw the same of a whole coup. Raises IrregularError when they did not."""
+    if position not in (None, first := shoe.position - len(told)):
+        raise RefusedError(
+            "whole-coup", "the second reader tells a coup from its first card", where="position", right=f"{first}"
+        )
     for place, (saw, dealt) in enumerate(zip(cards, told, strict=False)):
         if saw != dealt:
             raise _irregular_to_b("readers-disagree", shoe, cards, told, place)
+    if is_whole and len(cards) > len(told):
+        raise _irregular_to_b("card-after-coup", shoe, cards, told, len(told))
+    return is_whole and len(cards) == len(told)
+
+
+def in_order(*hands: Sequence[Card]) -> tuple[Card, ...]:
+    """Give a coup's cards in the order they fell, its hands being named as they are dealt."""
+    in_turn = (card for each in zip_longest(*(hand[:2] for hand in hands)) for card in each if card is not None)
+    return (*in_turn, *(card for hand in hands for card in hand[2:]))
 
 
 def _irregular_to_b(
@@ -199,7 +209,7 @@ def _irregular_to_b(
     )
 
 
-def _irregular(  # noqa: PLR0913 - the facts
+def irregular(  # noqa: PLR0913 - the facts
     what: Irregularity,
     detail: str,
     shoe: ShoeInPlay,
@@ -209,4 +219,5 @@ def _irregular(  # noqa: PLR0913 - the facts
     expected: str = "no-card",
     **more: Any,
 ) -> IrregularError:
+    """Say that the card at a place among those told cannot have come."""
     return IrregularError(what, detail, came=cards[place], expected=expected, position=shoe.position + place, **more)

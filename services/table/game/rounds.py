@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from schemas.events import RoundVoided
-from services.table.game import banked, play, salon, wagers
+from schemas.words import Card
+from services.table.game import banked, play, salon, salon_reader, wagers
+from services.table.game import reader as readers
 from services.table.game.deeds import Deeds, event_of
 from services.table.game.evolve import evolve
+from services.table.game.reader import Due, Reader
 from services.table.game.refusal import RefusedError
 from services.table.game.shoe import Shoe
 from services.table.game.state import Playing, Table
@@ -65,6 +68,7 @@ def deal(table: Table, cards: Shoe, *, whole: bool = True) -> Deeds:
     """Deal the rest of the coup, as far as no choice is free, or one card of it; settle when it is complete."""
     if table.rules.game == HOUSE:
         return [*play.deal(table, cards, whole=whole)]
+    salon_reader.insist_on_who_deals(table)
     return salon.deal(table, cards, whole=whole)
 
 
@@ -72,9 +76,22 @@ def play_coup(table: Table, cards: Shoe, *, count: int, digest: str) -> Deeds:
     """Close the bets if they are open, and deal as far as no choice is free."""
     if table.rules.game == HOUSE:
         return [*play.play_coup(table, cards, count=count, digest=digest)]
+    salon_reader.insist_on_who_deals(table)
     if isinstance(table.phase, Playing):
         return salon.deal(table, cards)
     return salon.close_and_deal(table, cards)
+
+
+def tell_cards(table: Table, cards: Sequence[Card], *, reader: Reader | None, position: int | None) -> Deeds:
+    """Take real cards as they left the shoe. Raises IrregularError."""
+    if table.rules.game == HOUSE:
+        return [*readers.tell(table, cards, reader=reader, position=position)]
+    return salon_reader.tell(table, cards, reader=reader, position=position)
+
+
+def due(table: Table) -> Due:
+    """Say where the next card of a real shoe goes."""
+    return readers.due(table) if table.rules.game == HOUSE else salon_reader.due(table)
 
 
 def reverse_settlement(table: Table, *, reason: str, approved_by: Sequence[str], settle_again: bool) -> Deeds:

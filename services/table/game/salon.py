@@ -19,15 +19,10 @@ from schemas.events import (
     RoundOpened,
     RoundVoided,
 )
-from schemas.seats import (
-    BetAgreed,
-    BetAsked,
-    BetRefused,
-    SeatLeft,
-    SeatTaken,
-)
+from schemas.seats import BetAgreed, BetAsked, BetRefused, SeatLeft, SeatTaken
 from schemas.words import Card, Choice
 from services.table.game import banque, chemin, dining, dining_game
+from services.table.game.awaited import awaits_reader
 from services.table.game.banked import next_stage
 from services.table.game.deeds import BySystem, Choose, Deed, Deeds, Doing, Draw, May, Step, by_system, event_of
 from services.table.game.impossible import Said
@@ -41,6 +36,7 @@ from services.table.game.state import (
     Between,
     Closed,
     Committed,
+    Drawing,
     Hands,
     Idle,
     Playing,
@@ -151,11 +147,8 @@ def open_round(table: Table) -> Deeds:
             "too-few-seated", f"{len(table.seats)} at the table", where="seats", right=f"{FEWEST_SEATED} seats or more"
         )
     before, number = game.standing(table), shoe.rounds + 1
-    return [
-        RoundOpened(shoe=shoe.number, round=number),
-        before.stated(number, table.seats),
-        *game.opening(table, number, before),
-    ]
+    opened = RoundOpened(shoe=shoe.number, round=number)
+    return [opened, before.stated(number, table.seats), *game.opening(table, number, before)]
 
 
 def place(table: Table, *, patron: str, bet: str, amount: int) -> Deeds:
@@ -300,21 +293,27 @@ def mays(table: Table) -> list[May]:
         return []
     match table.phase:
         case Between() as phase if phase.shoe.coups_left != 0 and len(table.seats) >= FEWEST_SEATED:
-            if dining_game.may_draw(table):
-                return [May(does="draw")]
-            return [May(does="open")] if dining_game.may_open(table) else []
+            return _mays_between(table, phase)
         case Staking() as phase:
             return [*game.mays(table, phase), *([May(does="close")] if game.may_close(phase) else [])]
         case Playing() as phase:
             return _mays_while_playing(game, phase)
+        case Drawing():
+            return [May(does="read")]
         case _:
             return []
+
+
+def _mays_between(table: Table, phase: Between) -> list[May]:
+    if dining_game.may_draw(table):
+        return [May(does="read" if phase.shoe.is_scanned else "draw")]
+    return [May(does="open")] if dining_game.may_open(table) else []
 
 
 def _mays_while_playing(game: Game, phase: Playing) -> list[May]:
     step = game.step(phase)
     if not isinstance(step, Choose):
-        return [May(does="deal")]
+        return [May(does="read" if awaits_reader(game.step, phase) else "deal")]
     player = game.decider(phase.banked, phase.stakes, step.hand)
     assert player is not None, "who has a choice plays his hand"
     return [May(does="decide", patron=player, hand=step.hand, choices=("draw", "stand"))]

@@ -54,13 +54,6 @@ def commit(table: Table, *, seed_commitment: bytes, final_source: str = "none") 
 def commit_scanned(table: Table) -> list[TableEvent]:
     """Take a shoe of real cards, which a reader will tell: there is no seed, and nothing to shuffle here."""
     _insist_on_no_shoe(table)
-    if table.rules.game != "house":
-        raise RefusedError(
-            "shoe-source",
-            "where a player banks, free choices come between the cards, and no reader waits for them yet",
-            where="source",
-            right="committed",
-        )
     return _chapter(table, source="scanned")
 
 
