@@ -131,6 +131,8 @@ def command_of(party: Party, may: May, chance: Random) -> Deeds:  # noqa: C901, 
             return salon.close_bets(table)
         case "deal":
             return salon.deal(table, party.cards, whole=chance.random() < 0.8)
+        case "read":
+            raise AssertionError("the next card is its reader's to tell")
 
 
 def _between_shoes(party: Party, chance: Random) -> Deeds:

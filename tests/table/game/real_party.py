@@ -57,7 +57,8 @@ class Real(Party):
 
 def rules_of_chemin(*, decks: int = 6) -> Rules:
     """Give the rules in which every choice is free."""
-    return replace(with_play({"mode": "free"}), procedure=ruled("chemin-de-fer", procedure={"decks": decks}).procedure)
+    rules: Rules = with_play({"mode": "free"})
+    return replace(rules, procedure=replace(rules.procedure, decks=decks))
 
 
 def chemin(*, decks: int = 6) -> Real:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from schemas.events import CardDealt, RoundSettled, RoundVoided
 from schemas.seats import CardDrawn, SeatLeft
-from services.table.game import floor, rounds, salon, shoes
+from services.table.game import floor, reader, rounds, salon, shoes
 from services.table.game.cards import CARDS
 from services.table.game.deeds import BySystem
 from services.table.game.state import Between, Drawing, Playing
@@ -143,7 +143,7 @@ def test_an_irregular_card_holds_play_until_people_have_decided() -> None:
     made.tell(*FIVE_AND_THREE[:4])
     early = made.irregular("9d")
 
-    made.do(rounds.readers.stop(made.table, early))
+    made.do(reader.stop(made.table, early))
 
     assert (made.table.suspended, made.may("b")) == ("irregular-card-before-decision", [])
     assert refusal(made.table, salon.decide, patron="b", hand="player", choice="draw").code == "table-suspended"
@@ -308,7 +308,7 @@ def test_shoes_are_told_by_readers_and_no_chip_is_made_or_lost(game: str, seed: 
             break
         may = chance.choice(mays)
         if may.does == "read":
-            tells(made, pack, reader="a" if chance.random() < 0.3 and isinstance(made.table.phase, Playing) else None)
+            tells(made, pack, by="a" if chance.random() < 0.3 and isinstance(made.table.phase, Playing) else None)
         else:
             made.does(command_of(made, may, chance))
 
@@ -318,12 +318,12 @@ def test_shoes_are_told_by_readers_and_no_chip_is_made_or_lost(game: str, seed: 
     assert fold(made.log) == made.table
 
 
-def tells(made: Real, pack: Sequence[str], *, reader: str | None) -> None:
+def tells(made: Real, pack: Sequence[str], *, by: str | None) -> None:
     """Tell the next card; when the coup is whole, have the second reader agree."""
     phase, position = made.table.phase, in_play(made.table).position
     if made.due != "second-reader":
-        made.tell(pack[position], reader=reader, position=position)
+        made.tell(pack[position], reader=by, position=position)
         return
     assert isinstance(phase, Playing)
     hands = (phase.hands.player, phase.hands.right, phase.hands.left, phase.hands.banker)
-    made.tell(*rounds.readers.in_order(*hands), reader="b")
+    made.tell(*reader.in_order(*hands), reader="b")
