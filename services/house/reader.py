@@ -57,6 +57,8 @@ class TableReader:
     async def _begun(self) -> dict[str, Any]:
         """See that a shoe of real cards is open, and burned."""
         table = await self._look()
+        if table["rules"]["game"] != "house":
+            raise StoppedError("a player banks at this table: these lines are coups of a house's")
         if table["phase"] == "idle":
             await self._tell("shoes", {"source": "scanned"}, table)
             table = await self._look()

@@ -111,6 +111,16 @@ def test_a_table_that_waits_for_its_burn_says_so(desk: Desk, shared_service: Ser
     assert "--burn" in done.output
 
 
+def test_no_feed_is_played_where_a_player_banks(desk: Desk, shared_service: Service, tmp_path: Path) -> None:
+    at = open_table(desk, rules="chemin-de-fer")
+
+    told = feed(shared_service, at, written(tmp_path / "coups.txt", "7c,8c,Jh,7d,,7c"))
+
+    assert told.exit_code != 0
+    assert "a player banks at this table" in told.output
+    assert desk.ask(at)["phase"] == "idle"
+
+
 def test_a_feed_stops_when_the_shoe_is_over(desk: Desk, shared_service: Service, tmp_path: Path) -> None:
     rules: Any = desk.ask("/rules/punto-banco")
     rules["rules"]["procedure"] = {"decks": 1, "burn": "none", "cut": 14, "after_cut": "finish"}
