@@ -82,14 +82,14 @@ def test_when_the_witnesses_are_away_nothing_is_dealt_and_once_they_have_cosigne
     covered(desk, at)
     stranger.script = AWAY
 
-    no = desk.post(f"{at}{CURRENT}/coup", idempotency_key="coup-1")
+    no = desk.post(f"{at}{CURRENT}/coup", Idempotency_Key="coup-1")
     assert (no.status_code, no.json()["type"]) == (503, "urn:shoelog:problem:unwitnessed")
     assert (desk.ask(at)["phase"], cards_at(desk, at)) == ("playing", [])
     stranger.script = cosign
-    dealt = desk.tell(f"{at}{CURRENT}/coup", idempotency_key="coup-1")
+    dealt = desk.tell(f"{at}{CURRENT}/coup", Idempotency_Key="coup-1")
     stranger.script = AWAY
 
-    assert desk.tell(f"{at}{CURRENT}/coup", idempotency_key="coup-1") == dealt
+    assert desk.tell(f"{at}{CURRENT}/coup", Idempotency_Key="coup-1") == dealt
     assert (dealt if dealt["state"] == "settled" else played(desk, at))["phase"] == "between"
 
 
