@@ -188,7 +188,7 @@ def sent(body: Any) -> dict[str, Any]:
 
 def dashed(headers: Mapping[str, str]) -> dict[str, str]:
     """Write the names of headers as headers are."""
-    return {name.replace("_", "-"): value for name, value in headers.items()}
+    return {name.replace("_", "-").title(): value for name, value in headers.items()}
 
 
 def in_thread(work: Callable[[], httpx.Response]) -> Callable[[], httpx.Response]:
