@@ -48,13 +48,11 @@ def opening(table: Table, number: int, before: Standing) -> Deeds:
     last = getattr(table.phase, "last", None)
     if not before.tied or last is None:
         return []
-    left = dict(table.stacks)
-    deeds: Deeds = []
-    for (patron, bet), amount in last.stakes.by_bet.items():
-        if left.get(patron, 0) >= amount:
-            left[patron] -= amount
-            deeds.append(BySystem(BetPlaced(round=number, patron=patron, bet=bet, amount=amount)))
-    return deeds
+    return [
+        BySystem(BetPlaced(round=number, patron=patron, bet=bet, amount=amount))
+        for (patron, bet), amount in last.stakes.by_bet.items()
+        if table.stack(patron) >= amount  # one bet each
+    ]
 
 
 def mays(table: Table, phase: Staking) -> list[May]:
@@ -83,8 +81,8 @@ def _of_who_is_asked(table: Table, phase: Staking) -> Iterator[May]:
             most = limits[BANK].max if may and may.add is True else min(stage.standing, limits[BANK].max)
             yield from _within("bank", patron, BANK, least, min(most, stack))
         case Taking():
-            fits = limits[BANK].min <= stage.standing <= limits[BANK].max
-            yield from _within("bank", patron, BANK, stage.standing, min(stack, stage.standing) if fits else 0)
+            if limits[BANK].min <= stage.standing <= limits[BANK].max:
+                yield from _within("bank", patron, BANK, stage.standing, min(stack, stage.standing))
         case Naming():
             yield from _within("bank", patron, BANK, limits[BANK].min, min(limits[BANK].max, stack))
         case Calling():
@@ -186,7 +184,7 @@ def void_reason(banked: Banked, stakes: Stakes, *, closing: bool) -> str | None:
     stage = _stage(banked)
     if isinstance(stage, Unbanked):
         return "no-bank"
-    is_over = closing or (isinstance(stage, Ready) and stage.bank.amount > 0 and not banked.terms.before.tied)
+    is_over = closing or (isinstance(stage, Ready) and not banked.terms.before.tied)
     if is_over and isinstance(stage, Completing | Ready) and not against(stake_of=stakes, bank=stage.bank):
         return "no-stakes"
     return None
