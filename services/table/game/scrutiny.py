@@ -225,7 +225,7 @@ def best_win(rules: Rules, bet: str, stake: int) -> int:
 
 def largest_stake(bet: Bet) -> int:
     """Give the largest stake whose best win, stake included, can still be written in an entry."""
-    best = max((ratio(str(rung["pays"])) for rung in bet.ladder), default=Fraction(0))
+    best = max(ratio(str(rung["pays"])) for rung in bet.ladder)
     return int(LARGEST_AMOUNT / (1 + best))
 
 

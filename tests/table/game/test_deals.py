@@ -10,7 +10,7 @@ from itertools import permutations, product
 from math import perm, prod
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.table.game.cards import CARDS, CODES
@@ -24,6 +24,7 @@ from services.table.game.deals import (
     facts_at,
     fresh,
     pairs_begun,
+    unseen_after,
 )
 from services.table.game.endings import Ending, Two
 from services.table.game.tableau import Facts, IllegalCoup, banker_draws, deal, pair_of, player_draws
@@ -79,6 +80,9 @@ def test_any_cards_agree_with_every_order_laid_out(cards: list[str], left: int) 
     assert {end: ways for end, ways in counted.ends.items() if ways} == by_ending
 
 
+@example(cards=["4h", "4c", "4d", "4s", "Kh"], used=0, left=5)
+@example(cards=["4h", "4c", "9d", "9h", "2s"], used=0, left=4)
+@example(cards=["8s", "Kh", "Kh", "9d"], used=0, left=4)
 @settings(max_examples=15)
 @given(cards=FEW.map(lambda cards: cards[:5]), used=st.integers(0, 5), left=st.integers(0, 5))
 def test_fewer_than_six_cards_are_laid_out_and_what_runs_out_is_void(cards: list[str], used: int, left: int) -> None:
@@ -179,6 +183,21 @@ def test_two_pairs_agree_with_all_first_four_cards_gone_through(decks: int) -> N
     assert {pairs: ways for pairs, ways in begun.items() if "none" not in pairs} == {
         pairs: expected[pairs] for pairs in begun if "none" not in pairs
     }
+
+
+def test_two_hands_are_alike_only_when_both_have_a_pair() -> None:
+    begun = endings_by_pairs(fresh(2))
+
+    assert {alike for player, banker, alike in begun if "none" in (player, banker)} == {False}
+    assert {alike for player, banker, alike in begun if "none" not in (player, banker)} == {False, True}
+
+
+def test_what_was_seen_is_missing_from_the_shoe() -> None:
+    unseen = unseen_after(2, ["As", "Kd", "As"])
+
+    assert unseen[CODES["As"]] == 0
+    assert unseen[CODES["Kd"]] == 1
+    assert sum(unseen) == 2 * 52 - 3
 
 
 def test_a_suited_pair_takes_two_decks() -> None:
