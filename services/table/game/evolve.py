@@ -348,7 +348,7 @@ def _settle(table: Table, phase: Dealing | Reversed, event: RoundSettled) -> Non
     )
     for line in settled.lines:
         _move(table, line.patron, line.returned)
-        if line.marked is not UNSET and line.marked:
+        if line.marked is not UNSET:
             _owe(table, line.patron, line.marked)
     table.phase = Between(phase.shoe, settled)
 
@@ -358,7 +358,7 @@ def _reverse(table: Table, phase: Between) -> None:
         raise ImpossibleError("there is no settlement to reverse")
     for line in phase.last.lines:
         _move(table, line.patron, -line.returned)
-        if line.marked is not UNSET and line.marked:
+        if line.marked is not UNSET:
             _owe(table, line.patron, -line.marked)
     table.phase = Reversed(phase.shoe, phase.last)
 
