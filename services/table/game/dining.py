@@ -146,12 +146,11 @@ def _consentable(table: Table, phase: Staking, stage: Matching, patron: str, bet
 
 
 def _fits(table: Table, phase: Staking, ask: Asked) -> bool:
-    """Whether a bet is offered and its amount within the patron's stack and every limit."""
+    """Whether a first bet is offered and its amount within the patron's stack and every limit."""
     terms = phase.banked.terms
     if not terms.offers(ask.bet):
         return False
-    least = terms.limits.bets[ask.bet].min - phase.stakes.on(ask.patron, ask.bet)
-    return least <= ask.amount <= _rooms(table, phase, ask.patron, ask.bet)
+    return terms.limits.bets[ask.bet].min <= ask.amount <= _rooms(table, phase, ask.patron, ask.bet)
 
 
 def _rooms(table: Table, phase: Staking, patron: str, bet: str) -> int:

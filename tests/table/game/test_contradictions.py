@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from schemas.rules import Rules
 from services.table.game.contradictions import contradictions, coups_of, warnings
@@ -35,6 +36,25 @@ def paying(*ladder: Rung, decks: int = 8) -> Rules:
             (
                 "ladder[2]: never reached, for bets.lucky.ladder[0] and bets.lucky.ladder[1] pay all that it asks for; "
                 "move it up, or leave it out"
+            ),
+        ),
+        (
+            [
+                {"winner": "tie"},
+                {"winner": "player"},
+                {"winner": "banker"},
+                {"winner": ["player", "banker"], "margin": 4},
+            ],
+            (
+                "ladder[3]: never reached, for bets.lucky.ladder[1] and bets.lucky.ladder[2] pay all that it asks for; "
+                "move it up, or leave it out"
+            ),
+        ),
+        (
+            [{"player": total} for total in range(4)] + [{"player": [0, 1, 2, 3], "banker": 9}],
+            (
+                "ladder[4]: never reached, for bets.lucky.ladder[0] and bets.lucky.ladder[1] and bets.lucky.ladder[2] "
+                "and bets.lucky.ladder[3] pay all that it asks for; move it up, or leave it out"
             ),
         ),
         (
@@ -85,6 +105,18 @@ def test_two_rungs_that_overlap_are_warned_about_with_a_coup_that_both_would_pay
         "bets.lucky.ladder[1]: shares coups with bets.lucky.ladder[0], and neither contains the other, "
         "so their order decides: winner banker, banker 6 is paid 2/1; ask for facts that keep them apart"
     )
+
+
+@pytest.mark.parametrize("number", [0, 1, 900])
+def test_two_rungs_that_share_a_single_coup_are_warned_about(number: int) -> None:
+    coup = asdict(list(deals(8))[number])
+    player = coup | {"player_pair": ["none", "mixed", "suited"], "pairs": ["none", "one", "two", "alike"]}
+    banker = coup | {"cards": [4, 5, 6], "player_cards": [2, 3], "player": list(range(10)), "margin": list(range(10))}
+    banker |= {"winner": ["player", "banker", "tie"], "natural": ["none", "player", "banker", "both"]}
+
+    (warning,) = warnings(paying(player, banker))
+
+    assert f"player {coup['player']}, banker {coup['banker']}" in warning
 
 
 @pytest.mark.parametrize(

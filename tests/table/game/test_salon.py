@@ -65,9 +65,7 @@ def test_one_card_at_a_time_falls_as_all_at_once() -> None:
         assert isinstance(made.closed_bets()[-1], BetsClosed)
 
     whole = at_once.dealt()
-    each = []
-    for _ in range(4):
-        each.append(one_by_one.does(salon.deal(one_by_one.table, one_by_one.cards, whole=False)))
+    each = [one_by_one.does(salon.deal(one_by_one.table, one_by_one.cards, whole=False)) for _ in range(4)]
 
     assert [event for events in each for event in events] == whole
     assert [sum(isinstance(event, CardDealt) for event in events) for events in each] == [1, 1, 1, 1]

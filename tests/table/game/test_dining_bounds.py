@@ -1,0 +1,49 @@
+"""Dining-room baccarat: what may be staked and asked for in whole units, within every limit."""
+
+from typing import Any
+
+from schemas.rules import Limits
+from services.table.game import salon
+from tests.table.game.dinner import Dinner, rules_of
+from tests.table.game.sitting import limited
+
+
+def dealt_by_a(*, unit: int = 1, limits: Limits, **stakes: Any) -> Dinner:
+    """Let a deal a bank of a hundred units against b and c, who have as much."""
+    dinner = Dinner(rules_of(unit=unit, **stakes), limits, **dict.fromkeys("abc", 100 * unit))
+    dinner.drawn(("Kd", "2d", "3d"))
+    dinner.opened()
+    dinner.stake("a", "bank", 100 * unit)
+    return dinner
+
+
+def test_who_has_said_nothing_yet_asks_for_two_units_or_more_and_stakes_one_unasked() -> None:
+    dinner = dealt_by_a(unit=5, limits=limited({"player": (5, 1000)}))
+
+    assert dinner.may("b") == ["stake player 5", "pass", "ask player 10-495"]
+
+
+def test_a_least_stake_between_two_units_is_raised_to_the_next() -> None:
+    dinner = dealt_by_a(unit=5, limits=limited({"player": (12, 1000)}))
+
+    assert dinner.may("b") == ["pass", "ask player 15-495"]
+
+
+def test_a_most_of_a_bet_counts_what_its_patron_has_staked_on_it() -> None:
+    dinner = dealt_by_a(limits=limited({"player": (1, 4), "banker": (1, 4)}))
+    dinner.stake("b", "player", 1)
+
+    assert dinner.may("b") == ["ask player 1-3"]
+    dinner.ask("b", "player", 3)
+    dinner.answer("a", "b", "player")
+    assert dinner.may("b") == []
+
+
+def test_nobody_stakes_on_a_side_that_is_not_offered_even_in_silence() -> None:
+    dinner = dealt_by_a(limits=limited({"player": (1, 10)}), absent="banker")
+    assert "stake banker 1" not in dinner.may("b")
+    dinner.by_system.clear()
+
+    dinner.does(salon.silence(dinner.table))
+
+    assert [type(event).__name__ for event in dinner.by_system[:2]] == ["TurnPassed", "TurnPassed"]
