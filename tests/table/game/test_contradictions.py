@@ -51,6 +51,17 @@ def paying(*ladder: Rung, decks: int = 8) -> Rules:
             ),
         ),
         (
+            [{"winner": "tie"}, {"winner": "player"}, {"winner": "banker"}, {}],
+            (
+                "ladder[3]: never reached, for bets.lucky.ladder[0] and bets.lucky.ladder[1] and bets.lucky.ladder[2] "
+                "pay all that it asks for; move it up, or leave it out"
+            ),
+        ),
+        (
+            [{"player": 6}, {"winner": "tie"}, {"winner": "tie", "banker": [6, 7]}],
+            "ladder[2]: never reached, for bets.lucky.ladder[1] pays all that it asks for; move it up, or leave it out",
+        ),
+        (
             [{"player": total} for total in range(4)] + [{"player": [0, 1, 2, 3], "banker": 9}],
             (
                 "ladder[4]: never reached, for bets.lucky.ladder[0] and bets.lucky.ladder[1] and bets.lucky.ladder[2] "
@@ -96,6 +107,17 @@ def test_a_suited_pair_is_out_of_reach_of_one_deck() -> None:
     assert contradictions(paying(asked, decks=1)) == [
         "bets.lucky.ladder[0]: no coup of 1 deck has player_pair suited; leave it out, or ask for less"
     ]
+
+
+@pytest.mark.parametrize(("decks", "told"), [(1, "1 deck"), (2, "2 decks"), (3, "3 decks")])
+def test_decks_are_counted_in_words(decks: int, told: str) -> None:
+    (complaint,) = contradictions(paying({"winner": "tie", "margin": 3}, decks=decks))
+
+    assert complaint.startswith(f"bets.lucky.ladder[0]: no coup of {told} has both")
+
+
+def test_a_rung_that_an_earlier_one_covers_is_refused_and_not_warned_about_too() -> None:
+    assert warnings(paying({"winner": "tie"}, {"winner": "tie", "player": 6})) == []
 
 
 def test_two_rungs_that_overlap_are_warned_about_with_a_coup_that_both_would_pay() -> None:
@@ -226,6 +248,8 @@ def test_limits_under_which_a_bet_could_never_be_placed_are_warned_about() -> No
     assert warnings(rules, limited({"player": (500, 1000), "tie": (100, 200)}, patron=200)) == [
         "limits.bets.player.min: 500 is above limits.patron, 200; nobody could place it"
     ]
+    assert warnings(rules, limited({"tie": (100, 200)}, patron=100, table=100)) == []
+    assert warnings(rules, limited({"player": (100, 200)}, differential=100)) == []
     assert warnings(rules, limited({"tie": (100, 200)}, differential=5)) == [
         "limits.differential: neither player nor banker is offered; leave it out"
     ]

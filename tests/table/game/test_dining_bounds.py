@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from schemas.events import BetPlaced
 from schemas.rules import Limits
-from services.table.game import salon
+from services.table.game import floor, salon
 from tests.table.game.dinner import Dinner, rules_of
-from tests.table.game.sitting import limited
+from tests.table.game.sitting import limited, refusal
 
 
 def dealt_by_a(*, unit: int = 1, limits: Limits, **stakes: Any) -> Dinner:
@@ -47,3 +48,32 @@ def test_nobody_stakes_on_a_side_that_is_not_offered_even_in_silence() -> None:
     dinner.does(salon.silence(dinner.table))
 
     assert [type(event).__name__ for event in dinner.by_system[:2]] == ["TurnPassed", "TurnPassed"]
+
+
+def test_of_equals_the_first_in_turn_is_the_richest_and_not_the_lowest_seat() -> None:
+    dinner = Dinner(rules_of(unit=10), a=20, b=20, c=20).drawn(("2d", "3d", "Kd"))
+    dinner.table.stacks |= {"a": 19, "b": 19, "c": 19}
+    dinner.by_system.clear()
+
+    dinner.opened()
+
+    assert [event.patron for event in dinner.by_system if isinstance(event, BetPlaced)] == ["c"]
+
+
+def test_two_are_enough_for_a_game_and_too_many_to_open_a_coup_before_the_draw() -> None:
+    dinner = Dinner(a=6, b=6)
+    dinner.shoe()
+
+    assert refusal(dinner.table, salon.open_round).right == "a draw for the deal"
+    assert dinner.may() == ["draw"]
+
+
+def test_during_a_game_who_plays_it_is_told_to_leave_and_who_would_sit_to_wait() -> None:
+    dinner = Dinner(a=6, b=6).drawn(("Kd", "2d"))
+    dinner.buy(z=6)
+
+    buys = refusal(dinner.table, floor.buy_chips, patron="a", amount=5, means="cash")
+    sits = refusal(dinner.table, salon.take_seat, seat=5, patron="z")
+
+    assert (buys.code, buys.right) == ("game-on", "after the game, or leave the seat first")
+    assert (sits.code, sits.right) == ("game-on", "after the game")

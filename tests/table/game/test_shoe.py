@@ -58,6 +58,13 @@ def test_the_generator_refuses_more_than_the_standard_allows() -> None:
         drbg.generate(65537)
 
 
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 64, 65])
+def test_the_generator_gives_as_many_bytes_as_are_asked_for_and_the_same_ones(size: int) -> None:
+    whole = HmacDrbg(entropy=bytes(32), nonce=bytes(16)).generate(96)
+
+    assert HmacDrbg(entropy=bytes(32), nonce=bytes(16)).generate(size) == whole[:size]
+
+
 @pytest.mark.parametrize("vector", SHOES, ids=names(SHOES))
 def test_a_shoe_comes_out_of_its_seed_as_published(vector: dict[str, Any]) -> None:
     seed, shoe_id = bytes.fromhex(vector["seed"]), vector["shoe_id"]
@@ -83,6 +90,14 @@ def test_one_vector_meets_a_rejected_word() -> None:
 def test_a_word_that_would_favour_low_places_is_passed_over() -> None:
     # 2^32 mod 3 is 1: of the words, only the last is refused for three places.
     assert shuffled(3, iter([2**32 - 1, 0, 0])) == shuffled(3, iter([0, 0]))
+
+
+def test_the_last_word_that_favours_nobody_is_taken_and_the_next_passed_over() -> None:
+    # 2^32 mod 7 is 4: of the words for seven places, the last four are refused.
+    fair, unfair = 2**32 - 5, 2**32 - 4
+
+    assert shuffled(7, iter([fair, *[0] * 5])) == shuffled(7, iter([fair % 7, *[0] * 5]))
+    assert shuffled(7, iter([unfair, 1, *[0] * 5])) == shuffled(7, iter([1, *[0] * 5]))
 
 
 def test_exhausted_words_are_asked_for_again_with_the_same_call() -> None:

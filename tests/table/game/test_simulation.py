@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from hashlib import sha256
 from math import sqrt
 from typing import Literal
 
@@ -116,6 +117,53 @@ def test_shoes_played_in_parts_are_those_played_at_once() -> None:
         parts.add(play(rules, "tuesday", numbers))
 
     assert parts == play(rules, "tuesday", range(1, 13))
+
+
+def test_void_coups_of_all_parts_are_counted() -> None:
+    tally = Tally(shoes=2, void=1, coups_squared=9)
+
+    tally.add(Tally(shoes=3, void=2, coups_squared=16))
+
+    assert tally == Tally(shoes=5, void=3, coups_squared=25)
+
+
+def test_the_seed_of_a_shoe_is_fixed_for_ever() -> None:
+    told = b"simulated-shoe/v1\n" + b"\x00\x07tuesday" + bytes(7) + b"\x03"
+
+    assert seed_of("tuesday", 3) == sha256(told).digest()
+
+
+@pytest.mark.parametrize(
+    ("cards", "pairs"),
+    [
+        (("4c", "4d", "4h", "4s"), "alike"),
+        (("4c", "4d", "4c", "4d"), "alike"),
+        (("4c", "4d", "4h", "4d"), "alike"),
+        (("9c", "4d", "9h", "4s"), "two"),
+        (("9c", "4d", "9h", "5s"), "one"),
+        (("9c", "4d", "8h", "4d"), "one"),
+        (("9c", "9d", "8h", "8d"), "none"),
+    ],
+)
+def test_pairs_are_those_of_each_hands_first_two_cards(cards: tuple[str, ...], pairs: str) -> None:
+    procedure = Procedure(decks=1, burn="none", cut=6, after_cut="finish")
+    tally = simulated([CODES[card] for card in (*cards, *cards)], procedure)
+
+    assert {facts.pairs for facts in tally.by_facts()} == {pairs}
+
+
+def test_how_often_each_hand_wins_is_held_against_what_was_published() -> None:
+    rules = builtin("punto-banco").rules
+    tally = play(rules, "tuesday", range(1, 3))
+
+    found = compare_winners(rules, tally)
+
+    published = {"banker": 0.458597422633, "player": 0.446246609344, "tie": 0.095155968024}
+    assert {winner: round(float(one.exact), 12) for winner, one in found.items()} == published
+    won = Counter(dict.fromkeys(published, 0))
+    for facts, coups in tally.by_facts().items():
+        won[facts.winner] += coups
+    assert {winner: one.counted * tally.coups for winner, one in found.items()} == won
 
 
 def test_a_shoe_has_as_many_coups_as_was_published() -> None:
