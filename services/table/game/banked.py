@@ -166,11 +166,7 @@ def left_by_a_void(banked: Banked) -> Standing:
 
 def bank_stands(stage: Stage) -> bool:
     """Whether the standing banker is still to say whether he goes on."""
-    if isinstance(stage, banque_coup.BanqueStage):
-        return banque_coup.bank_stands(stage)
-    if isinstance(stage, dining_coup.DiningStage):
-        return False
-    return chemin_coup.bank_stands(stage)
+    return isinstance(stage, banque_coup.Holding | chemin_coup.Keeping)
 
 
 def highest_bid(banked: Banked, patron: str) -> int:

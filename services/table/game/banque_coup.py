@@ -125,11 +125,6 @@ def bank_of(stage: BanqueStage) -> Bank | None:
             assert_never(stage)
 
 
-def bank_stands(stage: BanqueStage) -> bool:
-    """Whether the standing banker is still to name his bank, or to give it up."""
-    return isinstance(stage, Holding)
-
-
 def against(*, stake_of: Stakes, bank: Bank) -> int:
     """Give all that is staked against a bank, on either side and à cheval."""
     return stake_of.table - bank.amount

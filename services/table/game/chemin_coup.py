@@ -127,11 +127,6 @@ def bank_of(stage: CheminStage) -> Bank | None:
             assert_never(stage)
 
 
-def bank_stands(stage: CheminStage) -> bool:
-    """Whether the standing banker is still to name his bank, or to pass."""
-    return isinstance(stage, Keeping)
-
-
 def evolve(terms: Terms, stage: CheminStage, event: Said, stakes: Stakes) -> CheminStage:
     """Give the stage after an event; `stakes` are all that lie on the table with it."""
     match event:
