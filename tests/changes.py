@@ -61,13 +61,22 @@ def mutants(path: Path) -> Iterator[Mutant]:
     """Give each mutant of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     places = dict(placed(tree, Place(None, range(1)), ""))
-    promised = {word.value for word in ast.walk(tree) if isinstance(word, ast.keyword) and word.arg in PROMISES}
+    untold = set(untellable(tree, places))
     for number, node in enumerate(ast.walk(tree)):
-        for what, change in changes(node) if node not in promised else ():
+        for what, change in changes(node) if node not in untold else ():
             other = copy.deepcopy(tree)
             change(next(one for place, one in enumerate(ast.walk(other)) if place == number))
             code = compile(ast.fix_missing_locations(other), str(path), "exec")
             yield Mutant(getattr(node, "lineno", 0), what, code, *places[node])
+
+
+def untellable(tree: ast.Module, places: dict[ast.AST, Place]) -> Iterator[ast.AST]:
+    """Give what no run can tell from its opposite: promises, and the types of a function's own names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in PROMISES:
+            yield node.value
+        elif isinstance(node, ast.AnnAssign) and places[node].within:
+            yield from ast.walk(node.annotation)
 
 
 def chosen(path: Path, sample: str | None) -> list[Mutant]:
