@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import importlib
 import importlib.machinery
 import os
 import signal
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.changes import Mutant
+from tests.style.checkout import ROOT
 
 ARGUMENTS = ("-q", "-s", "-x", "--assert=plain", "-p", "no:cacheprovider")
 # Processor time that a test may take with a mutant: so much, and so many times what it takes without.
@@ -124,6 +126,8 @@ class Trying:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try all."""
         items = {item.nodeid: item for item in session.items}
+        for module in {mutant.code.co_filename for mutant in self.mutants}:  # some are read only when they are needed
+            importlib.import_module(".".join(Path(module).relative_to(ROOT).with_suffix("").parts))
         functions = [one for one in gc.get_objects() if isinstance(one, FunctionType)]
         known = caches()
         gc.freeze()
