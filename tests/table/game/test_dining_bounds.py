@@ -77,3 +77,9 @@ def test_during_a_game_who_plays_it_is_told_to_leave_and_who_would_sit_to_wait()
 
     assert (buys.code, buys.right) == ("game-on", "after the game, or leave the seat first")
     assert (sits.code, sits.right) == ("game-on", "after the game")
+
+
+def test_who_asks_for_a_part_of_a_unit_is_told_by_what_amounts_rise() -> None:
+    dinner = dealt_by_a(unit=2, limits=limited({"player": (2, 1000)}))
+
+    assert refusal(dinner.table, salon.ask, patron="b", bet="player", amount=5).right == "4 to 198 by 2"

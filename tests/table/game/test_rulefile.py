@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET, to_builtins
+from msgspec.json import encode
 
 from services.table.game.rulefile import Remark, examine
 from services.table.game.rules import builtin
@@ -86,3 +87,11 @@ def test_a_side_bets_fault_in_json_has_no_line(tmp_path: Path) -> None:
     remark, *_ = examined(tmp_path, "ez.json", json.dumps(rules))
 
     assert (remark.line, remark.where) == (UNSET, "bets.perfect-pair.ladder[0]")
+
+
+def test_a_remark_tells_no_line_and_no_place_that_it_has_not(tmp_path: Path) -> None:
+    (remark,) = examined(tmp_path, "none.toml", "name = \n")
+
+    assert encode(Remark(what="is missing")) == b'{"what":"is missing"}'
+    assert remark.where == ""
+    assert str(remark).startswith("line 1: cannot be read: ")

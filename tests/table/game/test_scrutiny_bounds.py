@@ -83,3 +83,29 @@ def test_rules_are_insisted_on_and_limits_once_the_rules_are_sound() -> None:
 
     assert len(of_the_limits.value.complaints) == len(of_the_rules.value.complaints) == 1
     assert list(of_the_rules.value.complaints) == check(unsound)
+
+
+VALUES: dict[str, list[int | str]] = {
+    "winner": ["player", "banker", "tie"],
+    "player": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "banker": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "player_cards": [2, 3],
+    "banker_cards": [2, 3],
+    "cards": [4, 5, 6],
+    "margin": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "natural": ["none", "player", "banker", "both"],
+    "player_pair": ["none", "mixed", "suited"],
+    "banker_pair": ["none", "mixed", "suited"],
+    "pairs": ["none", "one", "two", "alike"],
+}
+
+
+@pytest.mark.parametrize("fact", VALUES)
+def test_a_rung_may_ask_for_every_value_of_a_fact_and_for_none_beside_them(fact: str) -> None:
+    every = ruled(bets={"tie": {"ladder": [{fact: VALUES[fact], "pays": "1/1"}]}})
+    outside = [value for values in VALUES.values() for value in [*values, 10] if value not in VALUES[fact]]
+
+    assert check(every) == []
+    for value in outside:
+        (complaint,) = check(ruled(bets={"tie": {"ladder": [{fact: value, "pays": "1/1"}]}}))
+        assert "is not a value of this fact" in complaint
