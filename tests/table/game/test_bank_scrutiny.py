@@ -7,7 +7,7 @@ import pytest
 from msgspec import convert, to_builtins
 
 from schemas.rules import Limits, Rules
-from services.table.game.bank_defaults import DEFAULTS
+from services.table.game.bank_defaults import DEFAULTS, with_defaults
 from services.table.game.rules import builtin, house_banked, load, names
 from services.table.game.scrutiny import check, check_limits
 
@@ -208,3 +208,29 @@ def test_a_rule_file_may_leave_out_what_has_a_usual_value(game: str, tmp_path: P
 
     assert len(short) < len(kept)
     assert load(path).rules == builtin(game).rules
+
+
+def test_each_game_has_its_usual_seats() -> None:
+    assert {game: DEFAULTS[game]["seats"] for game in GAMES} == {"dining-room": 8, "chemin-de-fer": 10, "banque": 10}
+
+
+@pytest.mark.parametrize(("part", "value"), [("seats", {}), ("procedure", 5), ("bank", []), ("play", "free")])
+def test_a_part_that_is_misshapen_is_left_to_be_complained_about(part: str, value: Any) -> None:
+    tree = with_defaults({"game": "chemin-de-fer", part: value})
+
+    assert tree[part] == value
+    assert tree["clocks"] == {"bank": 30, "turn": 20, "decide": 15}
+
+
+@pytest.mark.parametrize("tree", [{}, {"game": 5}, {"game": ["banque"]}, {"game": "house"}])
+def test_what_is_no_player_banked_game_has_no_usual_values(tree: dict[str, Any]) -> None:
+    assert with_defaults(tree) == tree
+
+
+def test_two_are_seats_enough() -> None:
+    assert check(changed("chemin-de-fer", "seats", 2)) == []
+
+
+def test_rules_that_do_not_say_how_hands_are_played_lack_that_alone() -> None:
+    assert check(changed("chemin-de-fer", "play", LACKS)) == ["play: missing; chemin-de-fer needs it"]
+    assert check(changed("dining-room", "play", {"mode": "tableau"})) == ["play: dining-room has none; leave it out"]
