@@ -17,7 +17,7 @@ from services.table.game.prices import prices
 from services.table.game.surveillance import Watch, Watched
 from tests.audit.parties import a_banque, a_chemin, a_dining
 from tests.table.game import banque_party, chemin_party, dinner
-from tests.table.game.sitting import ANNA, BERT, BOTH, DIGEST, Sitting, limited, ruled
+from tests.table.game.sitting import ANNA, BERT, BOTH, DIGEST, Sitting, kinds, limited, ruled
 
 WIDE = limited({"player": (1, 10**6), "banker": (1, 10**6), "tie": (1, 10**6), "pairs": (1, 10**6)})
 MAIN = limited({"player": (1, 10**6), "banker": (1, 10**6), "tie": (1, 10**6)})
@@ -213,3 +213,21 @@ def test_it_is_said_how_free_choices_are_counted() -> None:
     told = {name: watch(party).choices for name, party in made.items()}
 
     assert told == {"chemin-de-fer": "tableau", "banque": "tableau", "dining-room": UNSET}
+
+
+def test_so_many_cards_are_left_as_were_neither_burned_nor_dealt() -> None:
+    # Paid whoever wins: what it costs hangs on how often a coup would run out of cards alone.
+    sure = {"ladder": [{"winner": ["player", "banker", "tie"], "pays": "1/100"}]}
+    sitting = Sitting(of_one_deck(pairs=sure), WIDE).buy(anna=1000).shoe()
+    burned = CardsBurned(shoe=1, count=46, position=0, card="As")
+    found = Watch("b1")
+    found.hear([*sitting.chapter, burned, CardDealt(round=1, hand="player", card="Kd")])
+
+    sitting.coup(("anna", "pairs", 5))
+    begun = kinds(sitting.chapter).index("round-opened")
+    found.hear(sitting.chapter[begun:])
+
+    (favour,) = (each for each in found.told().favourable[0].bets if each.bet == "pairs")
+    with_five = odds_of(sitting.table.rules, unseen_after(1, ["As", "Kd"]), left=5).bets["pairs"].edge
+    assert Fraction(favour.edge_fraction) == with_five
+    assert with_five != odds_of(sitting.table.rules, unseen_after(1, ["As", "Kd"]), left=6).bets["pairs"].edge
