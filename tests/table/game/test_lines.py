@@ -94,3 +94,25 @@ def test_a_place_is_read_as_complaints_write_it_and_written_as_a_pointer() -> No
     assert place == ("bets", "player-pair", "ladder", 12, "pays")
     assert pointer_of(place) == "/bets/player-pair/ladder/12/pays"
     assert pointer_of(("a/b", "c~d")) == "/a~1b/c~0d"
+
+
+COMPACT = """[one]#at once
+a=[[1,[2]],[3]]
+b={c=[{d=1}],e={f=2}}
+g=1
+[[two]]#here too
+h=[]
+i={}
+j=[[
+]]
+k=3"""
+
+
+def test_what_is_written_without_a_blank_is_found_as_well() -> None:
+    found = lines_of(COMPACT)
+
+    assert set(places(tomllib.loads(COMPACT))) <= set(found)
+    assert found["one", "g"] == 4
+    assert found["one", "b", "e", "f"] == 3
+    assert found["two", 0, "k"] == 10
+    assert ("two", 0, "h", 0) not in found
