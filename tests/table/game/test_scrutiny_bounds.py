@@ -47,6 +47,7 @@ def test_the_largest_stake_is_the_one_whose_best_win_can_just_be_written() -> No
     (complaint,) = of_limits(rules, {"tie": (1, most + 1)})
     assert complaint == f"limits.bets.tie.max: a win at {most + 1} could not be written down; at most {most}"
     assert not any("could not be written down" in other for other in of_limits(rules, {"tie": (1, most)}))
+    assert of_limits(rules, {"tie": (most + 1, most + 1)}) == [complaint]
 
 
 def test_the_best_coup_may_just_fill_what_a_stack_leaves() -> None:
