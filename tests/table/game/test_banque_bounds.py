@@ -40,6 +40,14 @@ def test_the_most_of_all_stakes_together_is_the_tables_where_the_bank_is_larger(
     assert made.may("a") == ["stake 5 180"] * 3
 
 
+def test_all_stakes_together_are_never_above_the_bank_where_the_table_takes_more() -> None:
+    made = banked(amount=1000, limits=limited({"bank": (100, 5000), **STAKES}, table=1500))
+
+    made.bet("b", "left", 400)
+
+    assert made.may("a") == ["stake 5 600"] * 3
+
+
 def test_a_bank_of_exactly_the_tables_least_is_still_its_bankers() -> None:
     made = banked(*SIDES_WIN)
     made.bet("a", "right", 500)
