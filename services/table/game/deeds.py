@@ -51,7 +51,7 @@ Doing = Literal[
 ]
 
 
-class May(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class May(Struct, frozen=True, kw_only=True):
     """One thing that somebody may do now: `patron`, or the dealer when nobody is named.
 
     `least` and `most` bound an amount, a multiple of `by`; `of` is the patron whose request is answered; `choices` are
