@@ -4,7 +4,8 @@ import pytest
 
 from schemas.events import Line, LinesSettled, RoundSettled
 from schemas.words import ITEMS_PER_ENTRY
-from services.table.game.settlement import settled_at_one, settled_at_two
+from services.table.game.cards import RANKS
+from services.table.game.settlement import settled_at_one, settled_at_two, winner_of
 
 LINES = [Line(patron=f"p{n}", bet="player", stake=1, won=0, commission=0, returned=0) for n in range(3_000)]
 KING_AND_NINE, TWO_KINGS, TWO_ACES = ("Kd", "9d"), ("Kd", "Kh"), ("Ac", "Ah")
@@ -37,3 +38,12 @@ def test_two_hands_of_one_total_are_a_tie() -> None:
     assert isinstance(settled, RoundSettled)
     assert settled.winners
     assert (settled.winners.right, settled.winners.left) == ("banker", "tie")
+
+
+@pytest.mark.parametrize("points", range(1, 10))
+def test_the_higher_hand_wins_by_however_little(points: int) -> None:
+    hand = ("Kd", RANKS[points - 1] + "h")
+
+    assert winner_of(hand, TWO_KINGS) == "player"
+    assert winner_of(TWO_KINGS, hand) == "banker"
+    assert winner_of(hand, hand) == "tie"
