@@ -29,6 +29,7 @@ def hands(*held: str, **choices: Any) -> Hands:
         pytest.param("00", "90", "00", Draw("right"), id="a natural of left stands, and right plays on"),
         pytest.param("000", "90", "00", Choose("banker"), id="and then the banker"),
         pytest.param("60", "70", "00", Choose("banker"), id="sides that stand leave it to the banker"),
+        pytest.param("008", "009", "00", Choose("banker"), id="8 and 9 of three cards are no naturals"),
     ],
 )
 def test_naturals(right: str, left: str, banker: str, step: Step) -> None:
