@@ -110,3 +110,10 @@ def test_a_rung_may_ask_for_every_value_of_a_fact_and_for_none_beside_them(fact:
     for value in outside:
         (complaint,) = check(ruled(bets={"tie": {"ladder": [{fact: value, "pays": "1/1"}]}}))
         assert "is not a value of this fact" in complaint
+
+
+@pytest.mark.parametrize(("game", "least", "most"), [("punto-banco", 6, 8 * 52 - 12), ("banque", 9, 3 * 52 - 12)])
+def test_a_cut_card_may_lie_just_where_the_longest_coups_fit(game: str, least: int, most: int) -> None:
+    assert check(ruled(game, procedure={"cut": least})) == check(ruled(game, procedure={"cut": most})) == []
+    (complaint,) = check(ruled(game, procedure={"cut": most + 1}))
+    assert complaint.startswith(f"procedure.cut: {most + 1} is too deep; {least} to {most} with ")
