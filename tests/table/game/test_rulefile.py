@@ -48,7 +48,9 @@ def test_rules_without_any_bet_lack_their_bets(tmp_path: Path) -> None:
     head, _, rest = SIDE_BETS_ALONE.partition("side_bets")
     without = head + rest.partition("]\n")[2]
 
-    assert [str(each) for each in examined(tmp_path, "none.toml", without)] == ["bets: is missing"]
+    (remark,) = examined(tmp_path, "none.toml", without)
+
+    assert str(remark).startswith("bets: is missing")
 
 
 @pytest.mark.parametrize("with_limits", [False, True])
@@ -73,10 +75,10 @@ def test_json_that_is_no_object_is_no_rule_set(tmp_path: Path, written: str) -> 
     assert remark.what == "is no rule set; an object with name, version, game …"
 
 
-def test_json_whose_rules_are_no_object_says_what_is_missing(tmp_path: Path) -> None:
+def test_json_whose_rules_are_no_object_has_a_field_too_many(tmp_path: Path) -> None:
     told = [str(each) for each in examined(tmp_path, "none.json", '{"rules": "ez"}')]
 
-    assert told == ["rules: is no field that rules have here; leave it out"]
+    assert "rules: is no field that rules have here; leave it out" in told
 
 
 def test_a_side_bets_fault_in_json_has_no_line(tmp_path: Path) -> None:

@@ -18,14 +18,18 @@ def of_limits(rules: Rules, bets: dict[str, tuple[int, int]]) -> list[str]:
 
 def test_a_bets_least_may_be_its_most() -> None:
     assert of_limits(ruled(), {"player": (10, 10)}) == []
-    assert of_limits(ruled(), {"player": (10, 9)}) == ["limits.bets.player: min 10 is above max 9"]
+    assert of_limits(ruled(), {"player": (10, 9)}) == [
+        "limits.bets.player: min 10 is above max 9; a smaller min, or a larger max"
+    ]
 
 
 def test_a_players_bank_may_be_the_largest_stack_and_no_more() -> None:
     rules = ruled("chemin-de-fer")
 
     assert of_limits(rules, {"bank": (10, 10), **PLAYER}) == []
-    assert of_limits(rules, {"bank": (10, 9), **PLAYER}) == ["limits.bets.bank: min 10 is above max 9"]
+    assert of_limits(rules, {"bank": (10, 9), **PLAYER}) == [
+        "limits.bets.bank: min 10 is above max 9; a smaller min, or a larger max"
+    ]
     assert of_limits(rules, {"bank": (10, MAX_STACK), **PLAYER}) == []
     assert of_limits(rules, {"bank": (10, MAX_STACK + 1), **PLAYER}) == [
         f"limits.bets.bank.max: more than the largest stack, {MAX_STACK}"
