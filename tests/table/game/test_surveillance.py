@@ -14,7 +14,7 @@ from services.table.game import floor, play, salon
 from services.table.game.deals import unseen_after
 from services.table.game.odds import odds_of
 from services.table.game.prices import prices
-from services.table.game.surveillance import Watch, Watched
+from services.table.game.surveillance import CoupWatched, Watch, Watched, patrons
 from tests.audit.parties import a_banque, a_chemin, a_dining
 from tests.table.game import banque_party, chemin_party, dinner
 from tests.table.game.sitting import ANNA, BERT, BOTH, DIGEST, Sitting, kinds, limited, ruled
@@ -231,3 +231,16 @@ def test_so_many_cards_are_left_as_were_neither_burned_nor_dealt() -> None:
     with_five = odds_of(sitting.table.rules, unseen_after(1, ["As", "Kd"]), left=5).bets["pairs"].edge
     assert Fraction(favour.edge_fraction) == with_five
     assert with_five != odds_of(sitting.table.rules, unseen_after(1, ["As", "Kd"]), left=6).bets["pairs"].edge
+
+
+def test_a_bank_is_told_in_or_out_of_coups_in_the_favour_of_patrons() -> None:
+    coups = [
+        CoupWatched(round=number, edges={"player": edge}, stakes={}, banks={"anna": 100 * number})
+        for number, edge in enumerate([Fraction(-1, 100), Fraction(1, 100), Fraction(0)], start=1)
+    ]
+
+    (anna,) = patrons(coups)
+
+    assert anna.banked
+    assert (anna.banked.in_favour.coups, anna.banked.in_favour.staked) == (1, 100)
+    assert (anna.banked.otherwise.coups, anna.banked.otherwise.staked) == (2, 500)
