@@ -16,10 +16,11 @@ import sys
 from collections.abc import Iterator
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import BinaryIO
 
 FILE_BYTES = 10_000_000
 OLD_FILES = 4
+PIECE_BYTES = 65_536  # what a pipe holds
+PIECES_A_FILE = 20  # or more
 LINE_BYTES = 65_536  # what is longer goes into several pieces
 CLOSE_SECONDS = 5.0
 
@@ -83,16 +84,28 @@ class Logbook:
         )
 
 
-def keep(said: BinaryIO, path: Path, *, file_bytes: int) -> None:
-    """Carry lines into the file until there are no more."""
+def keep(said: int, path: Path, *, file_bytes: int) -> None:
+    """Carry lines into the file, as many at once as have come, until there are no more."""
     book = RotatingFileHandler(
         path, maxBytes=file_bytes, backupCount=OLD_FILES, errors="surrogateescape", encoding="utf-8"
     )
     book.terminator = ""
-    for line in iter(lambda: said.readline(LINE_BYTES), b""):
-        book.emit(logging.makeLogRecord({"msg": line.decode("utf-8", "surrogateescape")}))
+    most = min(PIECE_BYTES, file_bytes // PIECES_A_FILE)
+    rest = b""
+    for piece in iter(lambda: os.read(said, most), b""):
+        lines, end, rest = (rest + piece).rpartition(b"\n")
+        _write(book, lines + end)
+        if len(rest) >= LINE_BYTES:
+            _write(book, rest)
+            rest = b""
+    _write(book, rest)
     book.close()
 
 
+def _write(book: RotatingFileHandler, text: bytes) -> None:
+    if text:
+        book.emit(logging.makeLogRecord({"msg": text.decode("utf-8", "surrogateescape")}))
+
+
 if __name__ == "__main__":
-    keep(sys.stdin.buffer, Path(sys.argv[1]), file_bytes=int(sys.argv[2]))
+    keep(sys.stdin.fileno(), Path(sys.argv[1]), file_bytes=int(sys.argv[2]))
