@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from services.house.ruling import chosen
 
 if TYPE_CHECKING:
     from schemas.rules import Rules
@@ -48,7 +49,7 @@ def simulate(*, name: str, count: int, seed: str | None, jobs: int | None, wants
     """  # noqa: D301
     from services.table.game.simulation import compare, compare_winners
 
-    rules = chosen(name)
+    rules = without_choices(chosen(name))
     seed = secrets.token_hex(8) if seed is None else checked(seed)
     tally = played(rules, seed, count, jobs=jobs or cores())
     if not tally.coups:
@@ -65,17 +66,11 @@ def simulate(*, name: str, count: int, seed: str | None, jobs: int | None, wants
         sys.exit(1)
 
 
-def chosen(name: str) -> "Rules":
-    """Give the house's rules of this name, else those in the file; wrong usage when they are neither, or not of it."""
-    from services.table.game.rules import RulesError, builtin, load, names
-
-    try:
-        rules = (load(Path(name)) if name not in names() and Path(name).is_file() else builtin(name)).rules
-    except RulesError as error:
-        raise click.BadParameter(str(error), param_hint="--rules") from None
+def without_choices(rules: "Rules") -> "Rules":
+    """Give rules under which nobody chooses anything; wrong usage when they are others."""
     if rules.game != "house":
         raise click.BadParameter(
-            f"{name!r} has choices to make, which nobody makes here; a house-banked rule set has none",
+            f"{rules.name!r} has choices to make, which nobody makes here; a house-banked rule set has none",
             param_hint="--rules",
         )
     return rules
