@@ -1,15 +1,17 @@
 """`shoelog bots`: patrons who play at one table until they are stopped."""
 
 import asyncio
-import sys
 from typing import TYPE_CHECKING
 
 import click
+
+from services.house import address
 
 if TYPE_CHECKING:
     from services.house.party import Party
 
 TROUBLE_SECONDS = 5.0
+PATIENCE_SECONDS = 300.0  # with a house that went away while they play
 TURNS = 4  # where a player banks, so many take as long as the pause between two coups
 
 
@@ -31,28 +33,36 @@ TURNS = 4  # where a player banks, so many take as long as the pause between two
 def bots(*, url: str, key: str, patrons: int, table: str, rules: str, pause: float) -> None:  # noqa: PLR0913
     """Patrons who buy in and play at one table until Ctrl-C, by the REST API.
 
+    A house that cannot be reached is not played at; one that goes away is waited for, five minutes at most.
+
     \b
       shoelog bots --patrons 7 --table demo --rules berlin
       shoelog bots --patrons 5 --table salon --rules chemin-de-fer
     """  # noqa: D301
     from services.house.circle import FEWEST, Circle, gather
-    from services.house.runner import Runner
+    from services.house.runner import Away, Runner
+
+    address.check(url)
 
     async def play() -> None:
-        async with Runner(url, key, patience_seconds=3600) as runner:
+        async with Runner(url, key, patience_seconds=PATIENCE_SECONDS, tell=tell) as runner:
             party = gather(runner, table, rules=rules, patrons=patrons, seed="bots")
             if isinstance(party, Circle):
                 if patrons < FEWEST:
                     raise click.BadParameter(f"{FEWEST} at least play against each other", param_hint="--patrons")
                 party.turn_seconds = pause / TURNS
+            await runner.greet()
             await play_without_end(party, pause_seconds=pause)
 
-    asyncio.run(play())
+    try:
+        asyncio.run(play())
+    except Away as away:
+        raise click.ClickException(str(away)) from None
 
 
 async def play_without_end(party: "Party", *, pause_seconds: float) -> None:
     """Play until cancelled; what goes wrong is told, and the table is looked at anew."""
-    from services.house.runner import Refused
+    from services.house.runner import AWAY, Away, Refused
 
     while True:
         try:
@@ -61,5 +71,12 @@ async def play_without_end(party: "Party", *, pause_seconds: float) -> None:
                 await party.play()
                 await asyncio.sleep(pause_seconds)
         except (Refused, RuntimeError) as trouble:
-            print(f"{party.table}: {trouble}", file=sys.stderr, flush=True)
+            if isinstance(trouble, Refused) and trouble.status in AWAY:  # patience is at its end
+                raise Away(str(trouble)) from trouble
+            tell(f"{party.table}: {trouble}")
             await asyncio.sleep(TROUBLE_SECONDS)
+
+
+def tell(news: str) -> None:
+    """Say what went wrong, at once."""
+    click.echo(news, err=True)

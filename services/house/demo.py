@@ -48,7 +48,7 @@ def demo(  # noqa: PLR0913  # one command line
     """  # noqa: D301
     from services.house.evening import NotLevel
     from services.house.house import Trouble, stop_on_signal
-    from services.house.runner import Refused
+    from services.house.runner import Away, Refused
 
     check_strictness(witnesses, is_strict=is_strict)
     chosen = rule_sets(names)
@@ -57,7 +57,7 @@ def demo(  # noqa: PLR0913  # one command line
     try:
         with scratch_house(witnesses=witnesses, is_strict=is_strict) as house:
             all_hold = show(house, out, rules=chosen, shoes=shoes, seed=seed)
-    except (*Trouble, NotLevel, Refused) as trouble:
+    except (*Trouble, NotLevel, Refused, Away) as trouble:
         raise click.ClickException(str(trouble)) from None
     except ExceptionGroup as troubles:
         raise click.ClickException("; ".join(map(str, troubles.exceptions))) from troubles

@@ -8,9 +8,10 @@ import urllib.request
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 import click
+
+from services.house import address
 
 PIECE_BYTES = 1 << 16
 WAIT_SECONDS = 60.0
@@ -77,8 +78,7 @@ def export(  # noqa: PLR0913  # one command line
       shoelog export --url http://127.0.0.1:8100 --log --out log
       shoelog export --url http://127.0.0.1:8100 --log --log-number 1 --out log-1-which-has-ended
     """  # noqa: D301
-    if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc:
-        raise click.BadParameter(f"{url!r} is not an address such as http://127.0.0.1:8100", param_hint="--url")
+    address.check(url)
     if log_key is not None and policy_file is not None:
         raise click.UsageError("--log-key or --policy: the policy names the key")
     is_about_a_log = any(said is not None for said in (log_number, log_key, policy_file))
@@ -117,16 +117,16 @@ def export_shoe(url: str, key: str, *, table: str, shoe: int, number: int | None
     if path.exists() and not path.is_file():
         raise click.BadParameter(f"{path} is there, and is no file", param_hint="--out")
     place = f"shoes/{shoe}" if number is None else f"shoes/{shoe}/rounds/{number}"
-    address = f"{url.rstrip('/')}/v1/tables/{table}/{place}/bundle"
+    there = f"{url.rstrip('/')}/v1/tables/{table}/{place}/bundle"
     headers = {"Authorization": f"Bearer {key.strip()}", "Accept": BUNDLE}
-    request = urllib.request.Request(address, headers=headers)  # noqa: S310 - its scheme was looked at
+    request = urllib.request.Request(there, headers=headers)  # noqa: S310 - its scheme was looked at
     try:
         with opener().open(request, timeout=WAIT_SECONDS) as answer:
             size = save(answer, path)
     except urllib.error.HTTPError as refusal:
-        raise click.ClickException(f"{address} answered {refusal.code}: {reason_of(refusal)}") from None
+        raise click.ClickException(f"{there} answered {refusal.code}: {reason_of(refusal)}") from None
     except (OSError, HTTPException) as error:
-        raise click.ClickException(f"{address}: {getattr(error, 'reason', error) or type(error).__name__}") from None
+        raise click.ClickException(f"{there}: {getattr(error, 'reason', error) or type(error).__name__}") from None
     click.echo(f"{path}  {size:,} bytes")
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from services.house import address
+
 if TYPE_CHECKING:
     from services.table.game.live import BadLine, CoupRead
 
@@ -148,19 +150,19 @@ def _as_json(line: "CoupRead | BadLine") -> bytes:
 
 def _play(url: str, lines: Iterable["CoupRead | BadLine"], *, key: str | None, table: str | None, **how: Any) -> int:
     """Play the lines at a table; give the exit status."""
-    from services.table.game.live import BadLine, card_of
+    from services.house.runner import Away
+    from services.table.game.live import BadLine
 
+    address.check(url)
     if key is None or table is None:
         raise click.UsageError("--url needs --key and --table")
-    first, burn = how.pop("first"), how.pop("burn")
-    if burn is not None and card_of(burn) is None:
-        raise click.BadParameter(f"{burn!r} is no card, such as H.3 or 3h", param_hint="--burn")
+    first, burn = how.pop("first"), _burned(how.pop("burn"))
 
     async def play() -> int:
         from services.house.reader import StoppedError, at_table
 
         played = 0
-        async with at_table(url, key, table=table, burn=None if burn is None else card_of(burn), **how) as reader:
+        async with at_table(url, key, table=table, burn=burn, tell=_warn, **how) as reader:
             for line in lines:
                 if isinstance(line, BadLine):
                     click.echo(f"{line}; nothing of it was told, and nothing after it", err=True)
@@ -178,4 +180,23 @@ def _play(url: str, lines: Iterable["CoupRead | BadLine"], *, key: str | None, t
             click.echo("nothing to play: no line says anything", err=True)
         return 0 if played else UNREAD
 
-    return asyncio.run(play())
+    try:
+        return asyncio.run(play())
+    except Away as away:
+        raise click.ClickException(str(away)) from None
+
+
+def _burned(said: str | None) -> str | None:
+    """The first card of the shoe, if it was said. Raises BadParameter."""
+    from services.table.game.live import card_of
+
+    if said is None:
+        return None
+    card = card_of(said)
+    if card is None:
+        raise click.BadParameter(f"{said!r} is no card, such as H.3 or 3h", param_hint="--burn")
+    return card
+
+
+def _warn(news: str) -> None:
+    click.echo(news, err=True)

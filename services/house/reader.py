@@ -2,14 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any
 
-import httpx
-
-from services.house.runner import Refused, Runner
+from services.house.runner import Away, Refused, Runner
 
 LOOK_AGAIN_SECONDS = 0.1
 PATIENCE_SECONDS = 600.0
@@ -37,8 +35,8 @@ class TableReader:
             return await (self._agree(cards) if self._reader == "b" else self._deal(cards))
         except Refused as no:
             raise StoppedError(f"{no} ({no.code})") from None
-        except httpx.TransportError as error:
-            raise StoppedError(f"the service does not answer: {error or type(error).__name__}") from None
+        except Away as away:
+            raise StoppedError(str(away)) from None
 
     async def _deal(self, cards: Sequence[str]) -> dict[str, Any]:
         """Open a round, close its bets, tell its cards; what is done already is not done again."""
@@ -118,8 +116,16 @@ def _insist(deadline: float, table: dict[str, Any]) -> None:
 
 @asynccontextmanager
 async def at_table(  # noqa: PLR0913  # who sits where
-    url: str, key: str, *, table: str, burn: str | None, reader: str | None, pause: float
+    url: str,
+    key: str,
+    *,
+    table: str,
+    burn: str | None,
+    reader: str | None,
+    pause: float,
+    tell: Callable[[str], None],
 ) -> AsyncIterator[TableReader]:
-    """Sit down at a table."""
-    async with Runner(url, key) as runner:
+    """Sit down at a table. Raises Away when there is no house."""
+    async with Runner(url, key, tell=tell) as runner:
+        await runner.greet()
         yield TableReader(runner, table, burn=burn, reader=reader, pause=pause)
