@@ -34,7 +34,11 @@ class NotFurnished(Exception):
     """The databases cannot be reached, or made what the house needs."""
 
 
-Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, NotFurnished, Spoiled, Unfit)
+class Keyless(Exception):
+    """The key that seals seeds is gone, or is none."""
+
+
+Trouble = (PortTaken, Occupied, NoPostgres, PostgresFailed, NoSeat, NotFurnished, Spoiled, Keyless, Unfit)
 """Why a house may not open; each says what would be right."""
 
 
@@ -84,11 +88,25 @@ class House:
             check_free(port)
         self.premises.enter()
         asyncio.run(self._furnish())
+        self._look_at_seeds()
         self._seat_witnesses()
         table = self.hire("table", ["table", "serve", *self._table_options], self._table_environment())
         ledger = self.hire("ledger", ["ledger", "serve"], self._ledger_environment())
         table.wait_until_ready(port=self.table_port)
         ledger.wait_until_ready(port=self.ledger_port)
+
+    def _look_at_seeds(self) -> None:
+        """Say now, and not at the next card, that a key is gone which open shoes were sealed with."""
+        from services.table import app
+
+        try:
+            news = asyncio.run(
+                app.look_at_seeds({**os.environ, **self._table_environment(), **self._witnessed(nobody=True)})
+            )
+        except ValueError as wrong:
+            raise Keyless(str(wrong)) from None
+        if news is not None:
+            self._tell(news)
 
     def _seat_witnesses(self) -> None:
         """Start the witnesses: the table service asks them before it opens."""

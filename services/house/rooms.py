@@ -200,18 +200,21 @@ def migrate_ledger(*, url: str) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file of the keys that seal seeds.",
 )
-def rotate_seeds(*, path: Path) -> None:
+@click.option("--new", "is_new", is_flag=True, help="The file is lost: make it anew, with a first key.")
+def rotate_seeds(*, path: Path, is_new: bool) -> None:
     """Add a new key for the seeds of shoes: it seals from the next shoe on, the older ones still unseal.
 
     A running service notices at its next shoe. Take an old key out of the file once no shoe is open that it sealed.
+
+    With --new the file is made, where there is none. Shoes whose seeds were sealed with a lost key can only be voided.
     """
     from services.table import seal
 
     try:
-        count = seal.rotate(path)
+        count = seal.begin(path) if is_new else seal.rotate(path)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{path} has {count} keys; the newest seals from now on")
+    click.echo(f"{path} has {count} key{'' if count == 1 else 's'}; the newest seals from now on")
 
 
 table_keys = key_commands("table", table_url)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import structlog
 from litestar import Litestar, post
 from litestar.handlers import HTTPRouteHandler
 
@@ -16,7 +17,7 @@ from services.door import entrance, logs
 from services.door import serve as door
 from services.door.keys import KeyRing, may
 from services.door.metrics import Metrics
-from services.table import keys, seal, trust
+from services.table import keys, seal, seeds, trust
 from services.table.clock import Clock
 from services.table.command import UnavailableError
 from services.table.config import Config, migrator_url, read
@@ -64,6 +65,7 @@ ROUTES = (
     *volumes.ROUTES,
     *receipts.ROUTES,
 )
+_log = structlog.get_logger("service")
 SIGN = entrance.Sign(
     title="Shoelog table service",
     version="1.0",
@@ -97,7 +99,8 @@ def serve(environment: Mapping[str, str], *, with_empty_post: bool = False) -> N
     """
     config = read(environment)
     trust.of(_signer(config).verifier, config.policy)
-    _seed_key(config)  # told now, in a line, and not by a lifespan that fails
+    if config.seed_key_file.exists() and not config.seed_key:
+        seal.load_key(config.seed_key_file)  # told now, in a line, and not by a lifespan that fails
     logs.set_up("table", config.log_level)
     door.serve(create_app(config, with_empty_post=with_empty_post), host=config.host, port=config.port)
 
@@ -110,15 +113,16 @@ def log_key(environment: Mapping[str, str]) -> Verifier:
 async def succeed_log(environment: Mapping[str, str], succession: Succession) -> Succeeded:
     """Open the log that the environment names as the successor of the one whose entries were lost.
 
-    Raises ConfigError, SuccessionError, MismatchError.
+    Raises ConfigError, SuccessionError, MismatchError, KeyGoneError.
     """
     config, url = read(environment), migrator_url(environment)
-    vault, register = Vault(_seed_key(config)), FileRegister(config.register_file)
+    register = FileRegister(config.register_file)
 
     async def as_owner(connection: Any) -> None:
         await connection.execute(f"set role {OWNER}")
 
     async with asyncpg.create_pool(url, min_size=1, max_size=4, setup=as_owner) as pool:
+        vault = Vault(await seeds.key(pool, config.seed_key_file, config.seed_key))
         return await Ceremony(pool, register, _signer(config), vault).hold(succession)
 
 
@@ -127,6 +131,15 @@ async def remember_log(environment: Mapping[str, str]) -> Checkpoint:
     config = read(environment)
     async with asyncpg.create_pool(config.database_url, min_size=1, max_size=2) as pool:
         return await remember(pool, FileRegister(config.register_file), _signer(config))
+
+
+async def look_at_seeds(environment: Mapping[str, str]) -> str | None:
+    """Say which open shoes the seed keys of the environment do not open. Raises ConfigError, KeyGoneError."""
+    config = read(environment)
+    async with asyncpg.create_pool(config.database_url, min_size=1, max_size=1) as pool:
+        known = await seeds.key(pool, config.seed_key_file, config.seed_key)
+        shoes = await seeds.unreadable(pool, known)
+    return seeds.warning(_where_keys_are(config), shoes) if shoes else None
 
 
 def document() -> dict[str, Any]:
@@ -140,7 +153,6 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
 
     @asynccontextmanager
     async def staffed(app: Litestar) -> AsyncIterator[None]:
-        vault = Vault(_seed_key(config))
         signer = _signer(config)
         outsiders = Outsiders(signer_url=config.signer_url, signer_key=config.signer_key, beacon_url=config.beacon_url)
         policy = trust.of(signer.verifier, config.policy)
@@ -150,7 +162,7 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
         ) as pool:
             pit.pool = pool
             pit.journal = Journal(pool)
-            pit.croupier = Croupier(pit.journal, vault, outsiders)
+            pit.croupier = Croupier(pit.journal, Vault(await _seed_key(config, pool, app)), outsiders)
             pit.notary = Notary(pool, signer, FileRegister(config.register_file))
             pit.witnesses = Witnesses(pool, pit.notary, policy)
             pit.wall = Wall(pit.journal, pit.croupier, pit.closing)
@@ -175,9 +187,20 @@ def _staffed(config: Config, pit: Pit) -> Callable[[Litestar], AbstractAsyncCont
     return staffed
 
 
-def _seed_key(config: Config) -> seal.SeedKey:
-    """Take the keys that seal seeds from the environment, else from their file. Raises ValueError, OSError."""
-    return seal.told_key(config.seed_key) if config.seed_key else seal.load_key(config.seed_key_file)
+async def _seed_key(config: Config, pool: asyncpg.Pool, app: Litestar) -> seal.SeedKey:
+    """Take the keys that seal seeds from the environment, else from their file; say what they do not open."""
+    try:
+        known = await seeds.key(pool, config.seed_key_file, config.seed_key)
+    except (ValueError, OSError) as error:
+        app.state.refusal = str(error)
+        raise
+    if shoes := await seeds.unreadable(pool, known):
+        _log.error("seeds sealed with another key", shoes=shoes, what=seeds.warning(_where_keys_are(config), shoes))
+    return known
+
+
+def _where_keys_are(config: Config) -> str:
+    return "SHOELOG_SEED_KEY" if config.seed_key else str(config.seed_key_file)
 
 
 def _signer(config: Config) -> Signer:

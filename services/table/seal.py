@@ -76,13 +76,19 @@ def load_key(path: Path) -> SeedKey:
     """
     if not path.exists():
         with contextlib.suppress(FileExistsError):  # another service of this machine was faster
-            keyfile.save(path, os.urandom(KEY_BYTES).hex().encode() + b"\n")
+            begin(path)
     return FiledSeedKey(path)
 
 
 def told_key(text: str) -> SeedKey:
     """Read keys from text: 64 hex digits each, the newest last, with white space between. Raises ValueError."""
     return SeedKey(*_keys(text.encode(), "the seed key"))
+
+
+def begin(path: Path) -> int:
+    """Make the file with its first key, and give how many there are. Raises OSError, as when the file is there."""
+    keyfile.save(path, os.urandom(KEY_BYTES).hex().encode() + b"\n")
+    return 1
 
 
 def rotate(path: Path) -> int:

@@ -192,6 +192,25 @@ def test_nobody_outlives_a_house_and_the_next_one_goes_on_with_its_state_and_key
     assert not any(is_there(pid) for pid in everybody)
 
 
+def test_a_house_whose_seed_key_is_gone_says_what_to_do_and_then_which_shoes_are_lost(data: Path) -> None:
+    first = start(data)
+    open_table(first)
+    ask(f"{first.table}/v1/tables/b1/shoes/start", first.keys["operator"], {})
+    stop(first)
+    key = data / "seed.key"
+    key.unlink()
+
+    words = command("up", "--data", str(data), "--port", "0")
+    refused = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    is_made = key.exists()
+    subprocess.run(command("table", "key", "rotate-seeds", "--new", "--seed-key-file", str(key)), cwd=ROOT, check=True)
+    said = stop(start(data))
+
+    assert (refused.returncode, is_made) == (1, False)
+    assert refused.stderr.startswith(f"Error: {key} is not there, and its key sealed the seeds of shoe b1/1: put")
+    assert f"no key in {key} opens shoe b1/1: put the key that sealed them back" in said
+
+
 def test_a_url_replaces_the_embedded_postgres(data: Path) -> None:
     with scratch_directory() as scratch, embedded(scratch) as server:
         opened = start(data, SHOELOG_POSTGRES_URL=server.url())

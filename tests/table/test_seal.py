@@ -139,3 +139,15 @@ def test_the_command_line_rotates_and_shows_no_key(tmp_path: Path) -> None:
     assert "has 2 keys" in said.output
     assert not any(key in said.output for key in path.read_text().split())
     assert missing.exit_code == 1
+
+
+def test_a_first_key_is_never_written_over_another(tmp_path: Path) -> None:
+    path = tmp_path / "seed.key"
+    words = ["table", "key", "rotate-seeds", "--new", "--seed-key-file", str(path)]
+
+    made, first = CliRunner().invoke(main, words), path.read_text()
+    again = CliRunner().invoke(main, words)
+
+    assert (made.exit_code, again.exit_code) == (0, 1)
+    assert "File exists" in again.output
+    assert path.read_text() == first

@@ -19,7 +19,7 @@ from services.house.postgres import Server
 from services.table.command import Command, Committed
 from services.table.game import shoe, shoes
 from services.table.journal import Journal
-from services.table.seal import load_key, seal
+from services.table.seal import begin, load_key, seal
 from services.table.stream import TableStream, read_table
 from tests.databases import Database, complete, scratch_directory
 from tests.table.http.conftest import MakeService
@@ -182,6 +182,7 @@ def lose_the_seed(service: Service, at: str) -> None:
 def exchange_the_key(service: Service, _: str) -> None:
     """Have another key than the one that sealed it."""
     (service.directory / "seed.key").unlink()
+    begin(service.directory / "seed.key")
 
 
 @pytest.mark.parametrize(("spoil", "reason"), [(lose_the_seed, "seed-lost"), (exchange_the_key, "seed-unreadable")])
