@@ -2,11 +2,17 @@
 
 import errno
 import importlib
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
+from typing import Any, NoReturn
 
 import click
 
 click.UsageError.exit_code = 64  # EX_USAGE of sysexits.h: 2 is a verdict of `verify`
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 COMMANDS = {
     "up": "services.house.up:up",
@@ -48,15 +54,49 @@ class Reception(click.Group):
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
+    def main(self, *words: Any, **more: Any) -> Any:
+        """Do what was asked, complaints included."""
+        try:
+            return super().main(*words, **more)
+        except BrokenPipeError:
+            leave_unread()
+
+    def make_context(self, *words: Any, **more: Any) -> click.Context:
+        """Read the command line, or tell what there is."""
+        with told():
+            return super().make_context(*words, **more)
+
     def invoke(self, ctx: click.Context) -> object:
         """Do what was asked; a file that cannot be read or written is told in a line."""
-        try:
+        with told():
             return super().invoke(ctx)
-        except OSError as trouble:
-            if trouble.errno == errno.EPIPE:
-                raise
-            what = trouble.strerror or str(trouble) or type(trouble).__name__
-            raise click.ClickException(f"{trouble.filename}: {what}" if trouble.filename else what) from trouble
+
+
+class UnwrittenError(click.ClickException):
+    """What was to be said could not be written."""
+
+    exit_code = 74  # EX_IOERR of sysexits.h: 1 is a verdict of `verify`
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell in a line what the system refuses; say no more when nobody reads any longer."""
+    try:
+        yield
+    except OSError as trouble:
+        if trouble.errno == errno.EPIPE:
+            leave_unread()
+        what = trouble.strerror or str(trouble) or type(trouble).__name__
+        if trouble.errno in NO_ROOM and trouble.filename is None:
+            raise UnwrittenError(f"the output cannot be written: {what}") from trouble
+        raise click.ClickException(f"{trouble.filename}: {what}" if trouble.filename else what) from trouble
+
+
+def leave_unread() -> NoReturn:
+    """End as programs do whose reader has gone, by SIGPIPE: no status that could be taken for a verdict."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGPIPE)
+    os._exit(128 + signal.SIGPIPE)  # whoever started us does not let the signal through
 
 
 def show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click calls it so
