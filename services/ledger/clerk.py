@@ -12,7 +12,7 @@ import asyncpg
 from services.door.keys import Caller
 from services.ledger import pages
 from services.ledger.book.accounts import CHART, class_of
-from services.ledger.pages import By
+from services.ledger.pages import By, exact
 
 Sums = dict[str, int]
 _GROUPS: dict[By, str] = {"table": "at_table", "shoe": "at_table, shoe", "patron": "patron"}
@@ -23,9 +23,8 @@ _COUPS: dict[By, str] = {
 }
 _FIGURES = """
 with bet as (
-    select {group}, currency, sum(bets)::bigint bets, sum(handle)::bigint handle, sum(win)::bigint win,
-           sum(commission)::bigint commission, sum(marked)::bigint marked, sum(collected)::bigint collected,
-           sum(waived)::bigint waived
+    select {group}, currency, sum(bets)::bigint bets, sum(handle) handle, sum(win) win, sum(commission) commission,
+           sum(marked) marked, sum(collected) collected, sum(waived) waived
     from figure where $1 in ('', at_table) group by {group}, currency
 ),
 coup as (select {coups})
@@ -45,7 +44,7 @@ where a.{column} = $1 order by p.position, p.line
 """
 _TRIAL = """
 select currency, pattern, count(*) accounts,
-       sum(greatest(balance, 0))::bigint debit, sum(greatest(-balance, 0))::bigint credit
+       sum(greatest(balance, 0)) debit, sum(greatest(-balance, 0)) credit
 from account group by currency, pattern order by currency, pattern
 """
 
@@ -165,7 +164,7 @@ def _balance(path: str, currency: str, balance: int, version: int) -> pages.Bala
         currency=currency,
         kind=line.kind,
         side=line.side,
-        balance=line.shown(balance),
+        balance=exact(line.shown(balance)),
         postings=version,
     )
 
@@ -183,7 +182,14 @@ def _purse(currency: str, sums: Sums) -> pages.Purse:
     account, stacks = sums["patron/*/account"], sums["patron/*/stack/*"]
     escrow, owed = sums["patron/*/escrow/*/*"], sums["patron/*/owed/*"]
     total = account + stacks + escrow - owed
-    return pages.Purse(currency=currency, account=account, stacks=stacks, escrow=escrow, owed=owed, total=total)
+    return pages.Purse(
+        currency=currency,
+        account=exact(account),
+        stacks=exact(stacks),
+        escrow=exact(escrow),
+        owed=exact(owed),
+        total=exact(total),
+    )
 
 
 def _seats(rows: list[Any]) -> list[pages.Seat]:
@@ -194,9 +200,9 @@ def _seats(rows: list[Any]) -> list[pages.Seat]:
             patron=patron,
             table=table,
             currency=currency,
-            stack=sums["patron/*/stack/*"],
-            escrow=sums["patron/*/escrow/*/*"],
-            owed=sums["patron/*/owed/*"],
+            stack=exact(sums["patron/*/stack/*"]),
+            escrow=exact(sums["patron/*/escrow/*/*"]),
+            owed=exact(sums["patron/*/owed/*"]),
         )
         for (table, patron, currency), sums in _summed(standing, "at_table", "patron", "currency")
     ]
@@ -205,12 +211,12 @@ def _seats(rows: list[Any]) -> list[pages.Seat]:
 def _house(currency: str, sums: Sums) -> pages.House:
     return pages.House(
         currency=currency,
-        win=sums["house/*/win"],
-        commission=sums["house/*/commission"],
-        commission_owed=sums["house/*/commission-owed"],
-        float=sums["house/*/float"],
-        chips_out=sums["house/*/chips-out"],
-        float_difference=sums["house/*/float-difference"],
+        win=exact(sums["house/*/win"]),
+        commission=exact(sums["house/*/commission"]),
+        commission_owed=exact(sums["house/*/commission-owed"]),
+        float=exact(sums["house/*/float"]),
+        chips_out=exact(sums["house/*/chips-out"]),
+        float_difference=exact(sums["house/*/float-difference"]),
     )
 
 
@@ -223,9 +229,9 @@ def _movement(row: Any) -> pages.Movement:
         stream=row["stream"],
         account=row["path"],
         currency=row["currency"],
-        amount=line.shown(row["amount"]),
-        before=line.shown(row["before"]),
-        after=line.shown(row["after"]),
+        amount=exact(line.shown(row["amount"])),
+        before=exact(line.shown(row["before"])),
+        after=exact(line.shown(row["after"])),
     )
 
 
@@ -239,32 +245,37 @@ def _key(row: Any, by: By) -> dict[str, Any]:
 
 
 def _commission(row: Any, by: By) -> pages.Commission:
-    at_once, marked, collected, waived = (row[name] or 0 for name in ("commission", "marked", "collected", "waived"))
+    at_once, marked, collected, waived = (_sum(row, name) for name in ("commission", "marked", "collected", "waived"))
     return pages.Commission(
         **_key(row, by),
-        taken=at_once + collected,
-        at_once=at_once,
-        collected=collected,
-        marked=marked,
-        waived=waived,
-        owed=marked - collected - waived,
+        taken=exact(at_once + collected),
+        at_once=exact(at_once),
+        collected=exact(collected),
+        marked=exact(marked),
+        waived=exact(waived),
+        owed=exact(marked - collected - waived),
     )
 
 
 def _figure(row: Any, by: By) -> pages.Figure:
-    handle, win, taken = row["handle"] or 0, row["win"] or 0, (row["commission"] or 0) + (row["collected"] or 0)
+    handle, win, taken = _sum(row, "handle"), _sum(row, "win"), _sum(row, "commission") + _sum(row, "collected")
     return pages.Figure(
         **_key(row, by),
         rounds=None if by == "patron" else row["rounds"] or 0,
         voided=None if by == "patron" else row["voided"] or 0,
         bets=row["bets"] or 0,
-        handle=handle,
-        win=win,
+        handle=exact(handle),
+        win=exact(win),
         hold=_ratio(win, handle),
-        commission=taken,
-        net=win + taken,
+        commission=exact(taken),
+        net=exact(win + taken),
         net_hold=_ratio(win + taken, handle),
     )
+
+
+def _sum(row: Any, name: str) -> int:
+    """Give a sum of amounts, which the database tells as a decimal; nothing where there was nothing to add."""
+    return int(row[name] or 0)
 
 
 def _ratio(over: int, under: int) -> str | None:
@@ -276,15 +287,21 @@ def _ratio(over: int, under: int) -> str | None:
 
 
 def _trial(currency: str, rows: list[Any]) -> pages.Trial:
-    debit, credit = sum(row["debit"] for row in rows), sum(row["credit"] for row in rows)
+    debit, credit = (sum(_sum(row, side) for row in rows) for side in ("debit", "credit"))
     lines = [
         pages.TrialLine(
             account=row["pattern"],
             kind=class_of(row["pattern"]).kind,
             accounts=row["accounts"],
-            debit=row["debit"],
-            credit=row["credit"],
+            debit=exact(_sum(row, "debit")),
+            credit=exact(_sum(row, "credit")),
         )
         for row in rows
     ]
-    return pages.Trial(currency=currency, debit=debit, credit=credit, difference=debit - credit, lines=lines)
+    return pages.Trial(
+        currency=currency,
+        debit=exact(debit),
+        credit=exact(credit),
+        difference=exact(debit - credit),
+        lines=lines,
+    )

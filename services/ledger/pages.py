@@ -4,14 +4,21 @@ Amounts are minor units beside their currency. A balance is shown on its account
 the house's win and what is owed are positive numbers.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from services.ledger.book.accounts import Kind, Side
 from services.ledger.cashier import State
 
 By = Literal["table", "shoe", "patron"]
+LARGEST = 2**53 - 1
+Sum = int | Annotated[str, Meta(pattern="^-?[1-9][0-9]{15,}$", description="digits, where it is above 2^53-1 in size")]
+
+
+def exact(amount: int) -> Sum:
+    """Give a sum as everybody reads it exactly: beyond 2^53-1, which programs round, its digits as text."""
+    return amount if abs(amount) <= LARGEST else str(amount)
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -46,7 +53,7 @@ class Balance(Struct, frozen=True, kw_only=True):
     currency: str
     kind: Kind
     side: Side
-    balance: int
+    balance: Sum
     postings: int
 
 
@@ -62,11 +69,11 @@ class Purse(Struct, frozen=True, kw_only=True):
     """A patron's money in one currency: `total` is account, stacks and escrow less what is owed."""
 
     currency: str
-    account: int
-    stacks: int
-    escrow: int
-    owed: int
-    total: int
+    account: Sum
+    stacks: Sum
+    escrow: Sum
+    owed: Sum
+    total: Sum
 
 
 class Seat(Struct, frozen=True, kw_only=True):
@@ -75,9 +82,9 @@ class Seat(Struct, frozen=True, kw_only=True):
     patron: str
     table: str
     currency: str
-    stack: int
-    escrow: int
-    owed: int
+    stack: Sum
+    escrow: Sum
+    owed: Sum
 
 
 class PatronBalance(Struct, frozen=True, kw_only=True):
@@ -93,12 +100,12 @@ class House(Struct, frozen=True, kw_only=True):
     """A table's accounts in one currency."""
 
     currency: str
-    win: int
-    commission: int
-    commission_owed: int
-    float: int
-    chips_out: int
-    float_difference: int
+    win: Sum
+    commission: Sum
+    commission_owed: Sum
+    float: Sum
+    chips_out: Sum
+    float_difference: Sum
 
 
 class TableBalance(Struct, frozen=True, kw_only=True):
@@ -119,9 +126,9 @@ class Movement(Struct, frozen=True, kw_only=True):
     stream: str
     account: str
     currency: str
-    amount: int
-    before: int
-    after: int
+    amount: Sum
+    before: Sum
+    after: Sum
 
 
 class Statement(Struct, frozen=True, kw_only=True):
@@ -143,12 +150,12 @@ class Commission(Struct, frozen=True, kw_only=True):
     shoe: int | None
     patron: str | None
     currency: str
-    taken: int
-    at_once: int
-    collected: int
-    marked: int
-    waived: int
-    owed: int
+    taken: Sum
+    at_once: Sum
+    collected: Sum
+    marked: Sum
+    waived: Sum
+    owed: Sum
 
 
 class Commissions(Struct, frozen=True, kw_only=True):
@@ -174,11 +181,11 @@ class Figure(Struct, frozen=True, kw_only=True):
     rounds: int | None
     voided: int | None
     bets: int
-    handle: int
-    win: int
+    handle: Sum
+    win: Sum
     hold: str | None
-    commission: int
-    net: int
+    commission: Sum
+    net: Sum
     net_hold: str | None
 
 
@@ -197,17 +204,17 @@ class TrialLine(Struct, frozen=True, kw_only=True):
     account: str
     kind: Kind
     accounts: int
-    debit: int
-    credit: int
+    debit: Sum
+    credit: Sum
 
 
 class Trial(Struct, frozen=True, kw_only=True):
     """One currency: `debit` and `credit` must be equal, and `difference` zero."""
 
     currency: str
-    debit: int
-    credit: int
-    difference: int
+    debit: Sum
+    credit: Sum
+    difference: Sum
     lines: list[TrialLine]
 
 

@@ -15,6 +15,7 @@ from schemas.events import (
     BetsClosed,
     ChipsBought,
     ChipsCashed,
+    ChipsFilled,
     Line,
     RoundOpened,
     RoundSettled,
@@ -89,6 +90,11 @@ class Tape:
     def buy(self, patron: str, amount: int, *, table: str = "b1", means: Means = "cash") -> None:
         """Bring chips to a table."""
         self.at(table, ChipsBought(patron=patron, amount=amount, means=means))
+
+    def fill(self, amount: int, *, table: str = "b1") -> None:
+        """Bring a chip of this worth from the cage to the tray."""
+        people = {"requested_by": "dealer:anna", "issued_by": "cage:carl", "received_by": "pit:bert"}
+        self.at(table, ChipsFilled(slip=f"s-{len(self.rows)}", amount=amount, chips=((amount, 1),), **people))
 
     def shoe(self, number: int, *carried: tuple[str, int, int], table: str = "b1", currency: str = "USD") -> None:
         """Commit a shoe."""

@@ -1,6 +1,7 @@
 """What the ledger answers, over a real log and real books."""
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator
 from itertools import product
@@ -286,3 +287,59 @@ def test_an_evening_adds_up(client: TestClient[Any], tape: Tape) -> None:
     for key in ("handle", "win", "bets", "commission"):
         assert sum(row[key] for row in figures) == sum(row[key] for row in patrons)
     assert sum(row["win"] for row in figures) == wins["credit"] - wins["debit"]
+
+
+LARGE = 10**15
+TRAY = str(11 * LARGE + 100_000)
+
+
+def high() -> Tape:
+    """Sums above 2^53-1, each of entries that stay below it."""
+    tape = Tape()
+    tape.open("b1")
+    for number in range(12):
+        tape.fill(LARGE)
+    for number in range(10):
+        tape.fund(f"rich-{number}", LARGE)
+    tape.buy("bob", LARGE)
+    tape.shoe(1, ("bob", LARGE, 0))
+    for number in range(1, 11):
+        tape.coup(number, lost("bob", "player", LARGE))
+        tape.buy("bob", LARGE)
+    return tape
+
+
+@pytest.mark.parametrize("tape", [high()], ids=["high"])
+def test_a_sum_that_json_integers_do_not_hold_is_told_as_text_and_to_the_cent(client: TestClient[Any]) -> None:
+    house = page(client, "/v1/tables/b1/balance")["house"][0]
+    figure = page(client, "/v1/figures")["figures"][0]
+    trial = page(client, "/v1/trial-balance")
+    cash = page(client, "/v1/balances?prefix=cage/cash")["balances"][0]
+    movements = page(client, "/v1/tables/b1/statement?limit=1000")["movements"]
+    last = [movement for movement in movements if movement["account"] == "house/b1/float"][-1]
+
+    assert (house["win"], house["float"], house["chips_out"]) == (str(10 * LARGE), TRAY, LARGE)
+    assert (figure["handle"], figure["win"], figure["net"], figure["hold"]) == (*[str(10 * LARGE)] * 3, "1/1")
+    assert trial["balanced"] is True
+    assert trial["currencies"][0]["debit"] == trial["currencies"][0]["credit"]
+    assert int(trial["currencies"][0]["debit"]) > 21 * LARGE
+    assert trial["currencies"][0]["difference"] == 0
+    assert cash["balance"] == str(21 * LARGE)
+    assert (last["amount"], last["after"]) == (-LARGE, TRAY)
+
+
+@pytest.mark.parametrize("tape", [high()], ids=["high"])
+def test_no_number_of_an_answer_is_rounded_by_those_who_read_it_as_a_double(client: TestClient[Any]) -> None:
+    paths = [
+        "/v1/balances?limit=1000",
+        "/v1/trial-balance",
+        "/v1/tables/b1/balance",
+        "/v1/tables/b1/statement?limit=1000",
+        "/v1/patrons/bob/balance",
+        "/v1/patrons/bob/statement?limit=1000",
+        *(f"/v1/{kind}?by={by}" for kind in ("figures", "commission") for by in ("table", "shoe", "patron")),
+    ]
+    for path in paths:
+        numbers = re.findall(r"(?<=:)-?\d+", client.get(path).text)
+        assert numbers
+        assert all(abs(int(number)) <= 2**53 - 1 for number in numbers), path

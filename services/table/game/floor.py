@@ -37,6 +37,7 @@ from services.table.game.state import MAX_STACK, Closed, Idle, Playing, Staking,
 # A tray has fewer denominations than this; a longer list would not fit into one entry of the log.
 MOST_DENOMINATIONS = 64
 MAX_FLOAT = 2**53 - 1
+MAX_TRAY = 10**15  # what a table is opened with, or a slip moves: as much as the largest stack
 
 
 def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
@@ -45,7 +46,7 @@ def open_table(table: Table | None, opening: TableOpened) -> list[TableOpened]:
         be(table, Closed, to="be opened")
     _sound(opening.rules, opening.limits)
     _complain(contradictions(opening.rules), where="rules")
-    _count_chips(opening.float, where="float")
+    _count_chips(opening.float, where="float", most=MAX_TRAY)
     two_people(opening.counted_by, opening.verified_by, where="verified_by")
     return [opening]
 
@@ -239,7 +240,7 @@ def _be_open(table: Table, *, to: str) -> None:
 
 def _agree(slip: ChipsFilled | ChipsCredited) -> None:
     """Check that a slip's amount is the value of its chips."""
-    value = _count_chips(slip.chips, where="chips")
+    value = _count_chips(slip.chips, where="chips", most=MAX_TRAY)
     if not slip.chips:
         raise RefusedError("float", f"slip {slip.slip} names no chips", where="chips", right="one denomination or more")
     if slip.amount != value:
@@ -248,7 +249,7 @@ def _agree(slip: ChipsFilled | ChipsCredited) -> None:
         )
 
 
-def _count_chips(chips: Chips, *, where: str) -> int:
+def _count_chips(chips: Chips, *, where: str, most: int = MAX_FLOAT) -> int:
     """Give the value of a tray, whose denominations must fall from the largest."""
     if len(chips) > MOST_DENOMINATIONS:
         raise RefusedError(
@@ -259,8 +260,8 @@ def _count_chips(chips: Chips, *, where: str) -> int:
             "float", "denominations stand from the largest down, each once", where=where, right=_in_order(chips)
         )
     value = sum(denomination * count for denomination, count in chips)
-    if value > MAX_FLOAT:
-        raise RefusedError("float", f"chips worth {value}", where=where, right=f"chips worth at most {MAX_FLOAT}")
+    if value > most:
+        raise RefusedError("float", f"chips worth {value}", where=where, right=f"chips worth at most {most}")
     return value
 
 

@@ -135,6 +135,24 @@ def test_chips_are_not_worth_more_than_can_be_written() -> None:
 
 
 @pytest.mark.parametrize(("kind", "decide"), [(ChipsFilled, floor.fill), (ChipsCredited, floor.credit)])
+def test_the_cage_moves_no_more_at_once_than_the_largest_stack(kind: type[Any], decide: Any) -> None:
+    largest = slip(kind, amount=10**15, chips=((10**15, 1),))
+    beyond = slip(kind, amount=10**15 + 100, chips=((10**15, 1), (100, 1)))
+
+    no = refusal(Sitting().table, decide, beyond)
+
+    assert (no.code, no.where, no.right) == ("float", "chips", f"chips worth at most {10**15}")
+    assert decide(Sitting().table, largest) == [largest]
+
+
+def test_a_table_is_opened_with_no_more_than_the_largest_stack() -> None:
+    no = refusal(Sitting().closed().table, floor.open_table, opening(float=((10**15, 1), (100, 1))))
+
+    assert (no.code, no.where, no.right) == ("float", "float", f"chips worth at most {10**15}")
+    assert floor.open_table(Sitting().closed().table, opening(float=((10**15, 1),)))
+
+
+@pytest.mark.parametrize(("kind", "decide"), [(ChipsFilled, floor.fill), (ChipsCredited, floor.credit)])
 def test_a_slip_is_worth_its_chips(kind: type[Any], decide: Any) -> None:
     sitting = Sitting()
 
