@@ -297,7 +297,7 @@ def high() -> Tape:
     """Sums above 2^53-1, each of entries that stay below it."""
     tape = Tape()
     tape.open("b1")
-    for number in range(12):
+    for _ in range(12):
         tape.fill(LARGE)
     for number in range(10):
         tape.fund(f"rich-{number}", LARGE)
