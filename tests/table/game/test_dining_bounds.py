@@ -24,10 +24,11 @@ def test_who_has_said_nothing_yet_asks_for_two_units_or_more_and_stakes_one_unas
     assert dinner.may("b") == ["stake player 5", "pass", "ask player 10-495"]
 
 
-def test_a_least_stake_between_two_units_is_raised_to_the_next() -> None:
-    dinner = dealt_by_a(unit=5, limits=limited({"player": (12, 1000)}))
+def test_a_least_side_bet_between_two_units_is_raised_to_the_next() -> None:
+    dinner = dealt_by_a(unit=5, limits=limited({"player": (5, 1000), "final-6": (12, 1000)}))
+    dinner.stake("b", "player", 5)
 
-    assert dinner.may("b") == ["pass", "ask player 15-495"]
+    assert "ask final-6 15-495" in dinner.may("b")
 
 
 def test_a_most_of_a_bet_counts_what_its_patron_has_staked_on_it() -> None:
