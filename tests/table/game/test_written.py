@@ -131,3 +131,17 @@ def test_a_part_is_written_with_the_fields_that_it_is_logged_with(part: type, wh
 
 def test_a_rule_set_is_written_with_the_parts_that_it_is_logged_with() -> None:
     assert [part for part in fields(RulesWritten) if part != "side_bets"] == fields(logged.Rules)
+
+
+@pytest.mark.parametrize("part", ["procedure", "winnings", "levy", "play", "clocks"])
+def test_a_field_that_a_part_does_not_have_is_refused(part: str) -> None:
+    tree = to_builtins(builtin("chemin-de-fer").rules)
+    tree[part]["colour"] = "red"
+
+    with pytest.raises(ValidationError, match=rf"unknown field `colour` - at `\$\.{part}`"):
+        convert(tree, RulesWritten)
+
+
+def test_a_part_that_rules_do_not_have_is_refused() -> None:
+    with pytest.raises(ValidationError, match="unknown field `colour`"):
+        convert(to_builtins(builtin("chemin-de-fer").rules) | {"colour": "red"}, RulesWritten)
