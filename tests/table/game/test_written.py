@@ -15,8 +15,11 @@ from services.table.game.rules import builtin, choose, names
 from services.table.game.written import RulesWritten
 
 
-def fields(shape: type) -> list[str]:
-    return [field.encode_name for field in msgspec.structs.fields(shape)]
+def fields(part: type) -> list[tuple[str, dict[str, Any]]]:
+    """The fields of a part in their order, each with its bounds; a part within it is known by its logged name."""
+    _, told = msgspec.json.schema_components([part], ref_template="{name}")
+    named: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(told).replace(b"Written", b""))
+    return [*named[part.__name__.removesuffix("Written")]["properties"].items()]
 
 
 def shortest(game: str) -> dict[str, Any]:
@@ -125,12 +128,12 @@ def test_a_field_of_a_players_bank_is_judged_for_itself(
         (written.ClocksWritten, logged.Clocks),
     ],
 )
-def test_a_part_is_written_with_the_fields_that_it_is_logged_with(part: type, whole: type) -> None:
+def test_a_part_is_written_with_the_fields_and_bounds_that_it_is_logged_with(part: type, whole: type) -> None:
     assert fields(part) == fields(whole)
 
 
-def test_a_rule_set_is_written_with_the_parts_that_it_is_logged_with() -> None:
-    assert [part for part in fields(RulesWritten) if part != "side_bets"] == fields(logged.Rules)
+def test_a_rule_set_is_written_with_the_parts_and_bounds_that_it_is_logged_with() -> None:
+    assert [part for part in fields(RulesWritten) if part[0] != "side_bets"] == fields(logged.Rules)
 
 
 @pytest.mark.parametrize("part", ["procedure", "winnings", "levy", "play", "clocks"])
