@@ -43,6 +43,7 @@ EVEN = {"ladder": [{"winner": "player", "pays": "1/1"}]}
         ("chemin-de-fer", "bank.add", LACKS, "bank.add: missing; chemin-de-fer needs withdraw, add"),
         ("chemin-de-fer", "bank.high", "king", "bank.high: chemin-de-fer does not ask it; it has withdraw, add"),
         ("dining-room", "stakes.suivi", True, "stakes.suivi: dining-room does not ask it; it has unit, start, absent"),
+        ("dining-room", "stakes", LACKS, "stakes: missing; dining-room needs it"),
         ("dining-room", "stakes.unit", LACKS, "stakes.unit: missing; dining-room needs unit, start, absent"),
         (
             "dining-room",
@@ -72,6 +73,12 @@ EVEN = {"ladder": [{"winner": "player", "pays": "1/1"}]}
             "winnings",
             {"mode": "half-up", "unit": 5},
             "winnings.mode: by half-up to 5 a win may be more than the bank covers; floor, or a unit of 1",
+        ),
+        (
+            "banque",
+            "winnings",
+            {"mode": "half-up", "unit": 2},
+            "winnings.mode: by half-up to 2 a win may be more than the bank covers; floor, or a unit of 1",
         ),
         (
             "dining-room",

@@ -148,7 +148,10 @@ def test_what_can_be_staked_just_so_is_not_complained_about() -> None:
 
 def test_a_chip_of_which_nobody_could_have_enough_to_begin_is_refused() -> None:
     tree = to_builtins(builtin("dining-room").rules)
-    tree["stakes"]["unit"] = 10**15 // 3 + 1
+    tree["stakes"] |= {"unit": 10**15 // 2, "start": 2}
+    assert check(convert(tree, Rules)) == []
+
+    tree["stakes"] |= {"unit": 10**15 // 3 + 1, "start": 3}
 
     assert check(convert(tree, Rules)) == [
         f"stakes.unit: 3 such chips are {10**15 + 2}, and the largest stack is 1000000000000000; a smaller chip"

@@ -85,6 +85,12 @@ def test_a_list_in_which_a_bet_comes_out_of_turn_places_none_and_says_which() ->
     assert to_builtins(made.table) == before
 
 
+def test_of_a_bet_placed_alone_a_refusal_gives_no_number() -> None:
+    made = banked(*FIVE_AND_THREE)
+
+    assert refusal(made.table, rounds.place_bets, [("b", "player", 5000)]).where == "amount"
+
+
 def test_a_late_banco_within_a_list_displaces_what_was_placed_before_it() -> None:
     made = banked(*FIVE_AND_THREE)
 
