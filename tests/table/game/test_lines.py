@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.table.game.lines import Place, lines_of, place_of, pointer_of
+from services.table.game.lines import Place, lines_of, place_of, pointed, pointer_of
 from services.table.game.rulefile import RULEBOOK
 
 TWISTED = '''# a comment = 1
@@ -116,3 +116,7 @@ def test_what_is_written_without_a_blank_is_found_as_well() -> None:
     assert found["one", "b", "e", "f"] == 3
     assert found["two", 0, "k"] == 10
     assert ("two", 0, "h", 0) not in found
+
+
+def test_a_complaint_that_names_no_place_points_to_the_whole() -> None:
+    assert [told["pointer"] for told in pointed(["nobody can win", ": nobody can"], "rules")] == ["/rules", "/rules"]
