@@ -20,7 +20,6 @@ from services.table.game.rules import (
     RulesError,
     builtin,
     check,
-    choose,
     house_banked,
     insist,
     load,
@@ -395,10 +394,3 @@ def test_all_complaints_come_at_once() -> None:
         insist(nonsense)
 
     assert len(refused.value.complaints) == 3
-
-
-def test_a_table_brings_limits_of_its_own_or_has_those_of_the_rules_it_names() -> None:
-    own = builtin("ez").limits
-
-    assert choose("punto-banco", UNSET) == builtin("punto-banco")
-    assert choose("punto-banco", own).limits == own

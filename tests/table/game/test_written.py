@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import ValidationError, convert, to_builtins
+from msgspec import UNSET, ValidationError, convert, to_builtins
 
 from schemas import rules as logged
 from services.table.game import written
@@ -148,3 +148,10 @@ def test_a_field_that_a_part_does_not_have_is_refused(part: str) -> None:
 def test_a_part_that_rules_do_not_have_is_refused() -> None:
     with pytest.raises(ValidationError, match="unknown field `colour`"):
         convert(to_builtins(builtin("chemin-de-fer").rules) | {"colour": "red"}, RulesWritten)
+
+
+def test_a_table_brings_limits_of_its_own_or_has_those_of_the_rules_it_names() -> None:
+    own = builtin("ez").limits
+
+    assert choose("punto-banco", UNSET) == builtin("punto-banco")
+    assert choose("punto-banco", own).limits == own
