@@ -13,6 +13,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -21,6 +22,7 @@ FILE_BYTES = 10_000_000
 OLD_FILES = 4
 PIECE_BYTES = 65_536  # what a pipe holds
 PIECES_A_FILE = 20  # or more
+REST_SECONDS = 0.01  # between pieces: whoever woke for every line would cost a busy house a fifth of a core
 LINE_BYTES = 65_536  # what is longer goes into several pieces
 CLOSE_SECONDS = 5.0
 
@@ -98,6 +100,8 @@ def keep(said: int, path: Path, *, file_bytes: int) -> None:
         if len(rest) >= LINE_BYTES:
             _write(book, rest)
             rest = b""
+        if len(piece) < most:
+            time.sleep(REST_SECONDS)
     _write(book, rest)
     book.close()
 
