@@ -15,11 +15,10 @@ from services.door.problems import Declined
 from services.ledger import clerk, pages
 from services.ledger.cashier import Progress
 from services.ledger.clerk import Clerk
-from services.ledger.pages import By
+from services.ledger.pages import LARGEST, By
 
 Found = TypeVar("Found")
 Name = Annotated[str, PathParameter(pattern=r"^[a-z0-9-]{1,64}$(?!\n)", description="a name of a-z, 0-9 and -")]
-LARGEST = 2**53 - 1
 Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="how many at most")]
 Offset = Annotated[int, QueryParameter(ge=0, le=LARGEST, description="how many to pass over: the last page's `next`")]
 After = Annotated[

@@ -15,7 +15,18 @@ from services.table.game.phases import be, out_of_phase, play_on
 from services.table.game.play import settlement
 from services.table.game.refusal import RefusedError
 from services.table.game.shoes import burn_count
-from services.table.game.state import Betting, Between, Closed, Dealing, Frozen, Idle, ShoeInPlay, Shuffled, Table
+from services.table.game.state import (
+    Betting,
+    Between,
+    Closed,
+    Dealing,
+    Frozen,
+    Idle,
+    ShoeInPlay,
+    Shuffled,
+    Staking,
+    Table,
+)
 from services.table.game.tableau import next_hand
 
 Reader = Literal["a", "b"]
@@ -74,12 +85,19 @@ def tell(
             dealt = list(_fall(table, phase, cards, is_settled=reader is None))
             play_on(table)
             return dealt
-        case Betting():
-            raise irregular("card-before-last-call", "a card is out before the bets are closed", shoe, cards, 0)
-        case Between():
-            raise irregular("card-between-coups", "a card is out, and no coup is being dealt", shoe, cards, 0)
         case _:
-            raise out_of_phase(table, Shuffled, Dealing, to="take cards")
+            raise untimely(table, shoe, cards, Dealing)
+
+
+def untimely(table: Table, shoe: ShoeInPlay, cards: Sequence[Card], dealing: type[Any]) -> Exception:
+    """Say what is wrong with cards that come while nothing is dealt; `dealing` is the phase in which they fall."""
+    match table.phase:
+        case Betting() | Staking():
+            return irregular("card-before-last-call", "a card is out before the bets are closed", shoe, cards, 0)
+        case Between():
+            return irregular("card-between-coups", "a card is out, and no coup is being dealt", shoe, cards, 0)
+        case _:
+            return out_of_phase(table, Shuffled, dealing, to="take cards")
 
 
 def stop(table: Table, irregular: IrregularError) -> list[TableSuspended]:

@@ -15,7 +15,7 @@ from services.table.game import dining_game
 from services.table.game.awaited import awaits_reader
 from services.table.game.deeds import BySystem, Choose, Deeds, Draw
 from services.table.game.dining_coup import draws_next
-from services.table.game.phases import be, out_of_phase, play_on
+from services.table.game.phases import be, play_on
 from services.table.game.play import insist_on_sealed_cards
 from services.table.game.reader import (
     Due,
@@ -27,6 +27,7 @@ from services.table.game.reader import (
     is_agreed,
     leaves,
     real_shoe,
+    untimely,
 )
 from services.table.game.salon import game_of
 from services.table.game.state import Between, Drawing, Hands, Playing, Settled, ShoeInPlay, Shuffled, Staking, Table
@@ -74,12 +75,8 @@ def tell(table: Table, cards: Sequence[Card], *, reader: Reader | None = None, p
             return _draw(table, shoe, phase.drawn, cards)
         case Between() if dining_game.may_draw(table):
             return _draw(table, shoe, (), cards)
-        case Staking():
-            raise irregular("card-before-last-call", "a card is out before the bets are closed", shoe, cards, 0)
-        case Between():
-            raise irregular("card-between-coups", "a card is out, and no coup is being dealt", shoe, cards, 0)
         case _:
-            raise out_of_phase(table, Shuffled, Playing, to="take cards")
+            raise untimely(table, shoe, cards, Playing)
 
 
 def insist_on_who_deals(table: Table) -> None:
